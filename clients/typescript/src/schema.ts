@@ -1442,7 +1442,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Keeps what the caller has typed for all devices
+         * Keeps what the caller has typed for all devices; what is left out stays as it is
          * @description The amount is kept under the key of its owner, as addresses are.
          */
         patch: operations["changePreferences"];
@@ -3091,6 +3091,7 @@ export interface components {
          *     - `invalid_message`: The message is not from the payment provider
          *     - `invalid_name`: The name is empty or too long
          *     - `invalid_near_percent`: Not a distance at which a condition can be called near
+         *     - `invalid_portfolio`: The strategies that are held together are too many, stand twice, or add up to more than 100 %
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
          *     - `invalid_status`: There is no such status
@@ -3179,7 +3180,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -12909,12 +12910,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "amount": 2500
+                     *       "amount": 2500,
+                     *       "portfolio": {
+                     *         "members": [
+                     *           {
+                     *             "strategy_id": "01KBSTRATEGY00000000000001",
+                     *             "percent": 60
+                     *           }
+                     *         ],
+                     *         "rebalance": "monthly"
+                     *       }
                      *     }
                      */
                     "application/json": {
                         /** @description Money in each followed strategy, in dollars; null: none was typed. */
                         amount: number | null;
+                        /** @description Strategies that are held together; null: none was saved. */
+                        portfolio: {
+                            members: {
+                                /** @description Weight; all of them add up to 100 at most, the rest is cash. */
+                                percent: number;
+                                strategy_id: string;
+                            }[];
+                            /**
+                             * @description When money is moved between them.
+                             * @enum {unknown}
+                             */
+                            rebalance: "daily" | "monthly" | "quarterly" | "yearly" | "never";
+                        } | null;
                     };
                 };
             };
@@ -12945,12 +12968,34 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "amount": 2500
+                 *       "amount": 2500,
+                 *       "portfolio": {
+                 *         "members": [
+                 *           {
+                 *             "strategy_id": "01KBSTRATEGY00000000000001",
+                 *             "percent": 60
+                 *           }
+                 *         ],
+                 *         "rebalance": "monthly"
+                 *       }
                  *     }
                  */
                 "application/json": {
                     /** @description Money in each followed strategy, in dollars; null: none was typed. */
-                    amount: number | null;
+                    amount?: number | null;
+                    /** @description Strategies that are held together; null: none was saved. */
+                    portfolio?: {
+                        members: {
+                            /** @description Weight; all of them add up to 100 at most, the rest is cash. */
+                            percent: number;
+                            strategy_id: string;
+                        }[];
+                        /**
+                         * @description When money is moved between them.
+                         * @enum {unknown}
+                         */
+                        rebalance: "daily" | "monthly" | "quarterly" | "yearly" | "never";
+                    } | null;
                 };
             };
         };
@@ -12973,12 +13018,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "amount": 2500
+                     *       "amount": 2500,
+                     *       "portfolio": {
+                     *         "members": [
+                     *           {
+                     *             "strategy_id": "01KBSTRATEGY00000000000001",
+                     *             "percent": 60
+                     *           }
+                     *         ],
+                     *         "rebalance": "monthly"
+                     *       }
                      *     }
                      */
                     "application/json": {
                         /** @description Money in each followed strategy, in dollars; null: none was typed. */
                         amount: number | null;
+                        /** @description Strategies that are held together; null: none was saved. */
+                        portfolio: {
+                            members: {
+                                /** @description Weight; all of them add up to 100 at most, the rest is cash. */
+                                percent: number;
+                                strategy_id: string;
+                            }[];
+                            /**
+                             * @description When money is moved between them.
+                             * @enum {unknown}
+                             */
+                            rebalance: "daily" | "monthly" | "quarterly" | "yearly" | "never";
+                        } | null;
                     };
                 };
             };

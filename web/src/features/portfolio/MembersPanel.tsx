@@ -130,7 +130,7 @@ export function MembersPanel({
       className: 'print:hidden',
       cell: ({ id, name, isFollowed }) =>
         !isFollowed && (
-          <Button size="sm" variant="ghost" onClick={() => onRemove(id)} aria-label={`Take ${name} out`}>
+          <Button size="sm" variant="ghost" onClick={() => onRemove(id)} aria-label={`Take out ${name}`}>
             Take out
           </Button>
         ),
