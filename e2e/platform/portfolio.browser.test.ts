@@ -221,7 +221,9 @@ describe('portfolio', () => {
       open -= 1;
     });
     await page.goto(`${platform.url}/portfolio`);
-    await sees(page, 'The 20 pairs of 200 strategies that move most alike:');
+    await page
+      .getByText('The 20 pairs of 200 strategies that move most alike:')
+      .waitFor({ timeout: 120_000 });
     await sees(page, 'The weights add up to 100 %.');
     await page.getByRole('button', { name: 'Show all 60 tickers' }).waitFor();
     expect(most).toBeLessThanOrEqual(2);

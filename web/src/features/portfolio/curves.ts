@@ -27,6 +27,7 @@ const FIRST_DAY = '1990-01-01';
 const SIDE_BY_SIDE = 2;
 const KEPT_MS = 10 * 60_000;
 const MOST_RETRIES = 6;
+const MOST_DRAWINGS = 20;
 
 async function livedCurve(id: string): Promise<Loaded> {
   const record = (await callPath('GET', '/api/v1/trading-bots/{id}/as-lived', { params: { id } })) as AsLived;
@@ -94,12 +95,16 @@ export function useCurves(kind: CurveKind, ids: readonly string[]): Curves {
     let isOver = false;
     const [, list = ''] = key.split(' ');
     const rest = list === '' ? [] : list.split(',');
+    const total = rest.length;
+    // The page of two hundred strategies is drawn twenty times on the way, not two hundred times.
+    const step = Math.ceil(total / MOST_DRAWINGS);
     const found = new Map<string, Loaded>();
     const work = async () => {
       for (let id = rest.shift(); id !== undefined && !isOver; id = rest.shift()) {
         const loaded = await load(kind, id);
         found.set(id, loaded);
-        if (!isOver) setState({ key, found: new Map(found) });
+        const isShown = found.size % step === 0 || found.size === total;
+        if (!isOver && isShown) setState({ key, found: new Map(found) });
       }
     };
     for (let i = 0; i < SIDE_BY_SIDE; i += 1) void work();
