@@ -1,9 +1,8 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
-import type { AsLived } from '@quantloom/domain/contracts/http/as-lived';
-import { getTradingBot } from '@quantloom/domain/contracts/http/calls';
+import { getAsLived, getTradingBot, runBacktest } from '@quantloom/domain/contracts/http/calls';
 import type { Curve } from '@quantloom/domain/portfolio/combine';
 import { useEffect, useState } from 'react';
-import { api, callPath, messageOf, queryClient, statusOf } from '../../lib/api.ts';
+import { api, messageOf, queryClient, statusOf } from '../../lib/api.ts';
 import { today } from '../../lib/today.ts';
 
 export type CurveKind = 'lived' | 'backtests';
@@ -30,7 +29,7 @@ const MOST_RETRIES = 6;
 const MOST_DRAWINGS = 20;
 
 async function livedCurve(id: string): Promise<Loaded> {
-  const record = (await callPath('GET', '/api/v1/trading-bots/{id}/as-lived', { params: { id } })) as AsLived;
+  const record = await api().call(getAsLived, { params: { id } });
   return {
     curve: { days: record.days, values: record.lived },
     isSimulated: record.is_simulated,
@@ -42,7 +41,7 @@ async function livedCurve(id: string): Promise<Loaded> {
 async function backtestCurve(id: string): Promise<Loaded> {
   const bot = await api().call(getTradingBot, { params: { id } });
   if (bot.type === 'template') return { fault: 'It has variables without values: it cannot be run alone.' };
-  const { history, provenance } = (await callPath('POST', '/api/v1/backtests', {
+  const { history, provenance } = (await api().call(runBacktest, {
     body: {
       start_date: FIRST_DAY,
       end_date: today(),

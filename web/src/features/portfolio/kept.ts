@@ -1,29 +1,25 @@
-import { createTradingBot, getTradingBot } from '@quantloom/domain/contracts/http/calls';
-import type { RebalancePeriod } from '@quantloom/domain/portfolio/combine';
+import {
+  changePreferences,
+  createTradingBot,
+  getPreferences,
+  getTradingBot,
+} from '@quantloom/domain/contracts/http/calls';
 import type { Portfolio } from '@quantloom/domain/portfolio/portfolio';
 import { languageVersion } from '@quantloom/domain/strategy/language-version';
 import { newAlgorithm, percent as percentWeight } from '@quantloom/domain/strategy/node-factory';
 import { strategyBlock } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { queryOptions } from '@tanstack/react-query';
-import { api, callPath, queryClient } from '../../lib/api.ts';
+import { api, queryClient } from '../../lib/api.ts';
 import { newNodeId } from '../../lib/new-id.ts';
 
-const PREFERENCES = '/api/v1/preferences';
 const KEY = ['kept-portfolio'];
-
-interface PortfolioBody {
-  readonly members: readonly { readonly strategy_id: string; readonly percent: number }[];
-  readonly rebalance: RebalancePeriod;
-}
 
 /** The portfolio that the account keeps; null: none was saved. */
 export const keptPortfolio = queryOptions({
   queryKey: KEY,
   queryFn: async ({ signal }): Promise<Portfolio | null> => {
-    const { portfolio } = (await callPath('GET', PREFERENCES, { signal })) as {
-      readonly portfolio?: PortfolioBody | null;
-    };
+    const { portfolio } = await api().call(getPreferences, { signal });
     if (!portfolio) return null;
     const members = portfolio.members.map(({ strategy_id: strategyId, percent }) => ({
       strategyId,
@@ -35,11 +31,11 @@ export const keptPortfolio = queryOptions({
 
 /** Has the account keep a portfolio for every device. */
 export async function keepPortfolio({ members, rebalance }: Portfolio): Promise<void> {
-  const portfolio: PortfolioBody = {
+  const portfolio = {
     members: members.map(({ strategyId, percent }) => ({ strategy_id: strategyId, percent })),
     rebalance,
   };
-  await callPath('PATCH', PREFERENCES, { body: { portfolio } });
+  await api().call(changePreferences, { body: { portfolio } });
   queryClient.setQueryData(KEY, { members, rebalance });
 }
 
