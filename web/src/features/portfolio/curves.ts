@@ -8,7 +8,7 @@ import { today } from '../../lib/today.ts';
 export type CurveKind = 'lived' | 'backtests';
 
 /** What came of asking for the curve of a strategy. */
-export type Loaded =
+type Loaded =
   | {
       readonly curve: Curve;
       readonly isSimulated: boolean;
