@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { normalCdf } from '@quantloom/domain/statistics/normal';
 import { askForSkill, type RowAlpha, rowAlpha, timingAlpha } from '@quantloom/domain/statistics/skill';
+import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import { printCeilings } from './ceilings.ts';
 import { type MadeBatch, type MadeRow, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
 import { simulatedMarket } from './simulated.ts';
@@ -74,7 +75,7 @@ function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal:
   });
   const timing = best.ownMix && timingAlpha(best.returns, { ownMix: best.ownMix, benchmark, cash });
   const isTimed = !timing || (!timing.isStatic && 1 - normalCdf(timing.t) < 0.05);
-  return { isCalledReal: p < 0.05 && isTimed, isReal: best.isReal };
+  return { isCalledReal: p < SKILL_LEVEL && isTimed, isReal: best.isReal };
 }
 
 /** Daily returns of the shipped public-domain prices over the days that all of the longest series have. */

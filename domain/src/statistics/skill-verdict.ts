@@ -2,6 +2,7 @@ import type { Figure, Verdict } from '../contracts/http/analysis.ts';
 import type { BatchSkill } from './batch-skill.ts';
 import { figure, judge, tone, type VerdictEvidence } from './figures.ts';
 import { probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
+import { SKILL_LEVEL } from './skill-level.ts';
 
 /** What was held by the judged row: `one` asset all the time, or several over time, with what choosing them when has added. */
 export type HeldByRow =
@@ -38,6 +39,7 @@ export type SkillTest = (
 
 export type SkillVerdict = Pick<Verdict, 'verdict' | 'sentence' | 'cell' | 'tested'>;
 
+/** Of what is looked at beside the alpha. */
 const LEVEL = 0.05;
 /** From which probability of overfitting on what is best in one half says nothing about the other. */
 const OVERFIT = 0.5;
@@ -109,9 +111,9 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
     tested,
     sentence: `${other}${sentence}`,
   });
-  if (p < LEVEL && !isTimed(test.held))
+  if (p < SKILL_LEVEL && !isTimed(test.held))
     return answer('likely_luck', null, heldSentence(test.held, alpha, chance));
-  if (p < LEVEL) {
+  if (p < SKILL_LEVEL) {
     const found = `After ${trials} trials an alpha of ${alpha} is more than luck explains (${chance})`;
     if (isOverfit)
       return answer(
@@ -178,7 +180,7 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       'Alpha a year',
       alpha.alpha,
       'share',
-      tone(p, (value) => value < LEVEL),
+      tone(p, (value) => value < SKILL_LEVEL),
       `Return beyond ${alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, with a standard error of ${percent(alpha.alphaError)}: t is ${alpha.t.toFixed(2)}.`,
       'Jensen, J. of Finance 23, 1968; errors of Newey & West, Econometrica 55, 1987',
     ),
@@ -187,8 +189,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       'Probability of this alpha by luck',
       p,
       'probability',
-      tone(p, (value) => value < LEVEL),
-      `How probable a best alpha as clear as this one is if none of the ${lineageTrials.toLocaleString('en-US')} trials had any; as a single trial ${probability(basis.single)}. Below 5% it is called skill.`,
+      tone(p, (value) => value < SKILL_LEVEL),
+      `How probable a best alpha as clear as this one is if none of the ${lineageTrials.toLocaleString('en-US')} trials had any; as a single trial ${probability(basis.single)}. Below ${percent(SKILL_LEVEL, 0)} it is called skill.`,
       'White, A Reality Check for Data Snooping, Econometrica 68, 2000',
     ),
     figure(

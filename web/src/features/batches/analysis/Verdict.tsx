@@ -1,6 +1,7 @@
 import type { Figure, Verdict as VerdictAnswer } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
+import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import { useQuery } from '@tanstack/react-query';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
@@ -34,7 +35,7 @@ function figureText({ value, unit }: Figure): string {
 /** A low probability by luck that is not called skill: the row earns what its holdings earn. */
 function headingOf({ verdict, cell, skill }: VerdictAnswer): string {
   if (cell) return CELLS[cell];
-  return verdict === 'likely_luck' && skill && skill.p < 0.05
+  return verdict === 'likely_luck' && skill && skill.p < SKILL_LEVEL
     ? 'The alpha is that of what it holds'
     : HEADINGS[verdict];
 }
