@@ -1,5 +1,6 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
-import { afterEach, describe, expect, it } from 'vitest';
+import getPort from 'get-port';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Breaker } from '../../outages/breaker.ts';
 import { guarded } from '../../outages/guard.ts';
 import { openEventStoreDb } from './eventstoredb-event-store.ts';
@@ -114,6 +115,27 @@ export function outageSuite(client: EventStoreClientName): void {
     it('is a server that is not there', async () => {
       await expect(check('esdb://127.0.0.1:1?tls=false')).rejects.toThrow('EventStoreDB is not reached');
     }, 60_000);
+
+    it('is over when the server comes, also for those who asked before it was there', async () => {
+      const port = await getPort();
+      const address = { url: `esdb://127.0.0.1:${port}?tls=false`, client };
+      const probe = eventStoreDbProbe(address);
+      const store = await openEventStoreDb({ ...address, retries: 0 });
+      closing.push(() => probe.close());
+      closing.push(() => store.close());
+      const { signal } = new AbortController();
+      for (const _ of [1, 2])
+        await expect(probe.check(signal)).rejects.toThrow('EventStoreDB is not reached');
+      await expect(store.head()).rejects.toThrow();
+      const server = new StandInServer({ client });
+      closing.push(() => server.stop());
+      await server.start(port);
+      // Clients wait longer and longer between tries; how long is theirs.
+      const patience = { timeout: 30_000, interval: 200 };
+      await vi.waitFor(() => probe.check(signal), patience);
+      expect(await vi.waitFor(() => store.head(), patience)).toBe(-1n);
+      expect(await append(store, 0)).toMatchObject({ revision: 0 });
+    }, 90_000);
 
     it('is a limit on appends, found out without writing', async () => {
       const { server, url } = await standIn();

@@ -91,8 +91,8 @@ export class StandInServer {
     this.#client = client;
   }
 
-  /** Resolves with the connection string. */
-  async start(): Promise<string> {
+  /** Resolves with the connection string. @param at port; 0: one that is free */
+  async start(at = 0): Promise<string> {
     this.#protocol = await loadProtocol(this.#client);
     this.#server.addService(this.#protocol.streamsGrpc.StreamsService, {
       read: (call: ReadCall) => void this.#read(call),
@@ -106,7 +106,7 @@ export class StandInServer {
       ) => callback(null, supportedMethods(this.#protocol)),
     });
     const port = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      this.#server.bindAsync(`127.0.0.1:${at}`, ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
       );
     });
@@ -183,6 +183,8 @@ export class StandInServer {
       // The client is gone.
       return;
     }
+    // It may have gone in the middle, which ends the iteration as well: nothing of a part is stored.
+    if (call.cancelled) return;
     const options = requests[0]?.getOptions() as pb.AppendReq.Options;
     const stream = nameOf(options.getStreamIdentifier());
     const expected = options.hasAny() ? 'any' : options.hasNoStream() ? -1 : Number(options.getRevision());

@@ -15,15 +15,26 @@ import streams from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/
 import type { ExpectedRevision } from '@quantloom/domain/ports/event-store';
 import { type BatchConnection, type BatchProtocol, openBatchCall } from '../batch-call.ts';
 import type { ServerClient, ServerEventRead, ServerRead, ServerSubscription } from '../server-client.ts';
+import { ErrorType, errorType } from '../server-errors.ts';
 
 /**
  * The client of KurrentDB, which speaks to EventStoreDB as well. What it writes and subscribes to goes as with its predecessor, one call per append; what it
- * reads goes through a part in Rust, which has no deadlines and whose reads cannot be cancelled.
+ * reads goes through a part in Rust, which has no deadlines and whose reads cannot be cancelled. One that did not reach the server at its first try never does,
+ * so readers are replaced after each such failure.
  *
  * Throws where the connection string cannot be read.
  */
 export function connect(url: string): ServerClient {
-  const client = KurrentDBClient.connectionString(url.replace(/^esdb(?=[+:])/, 'kurrentdb'));
+  const address = url.replace(/^esdb(?=[+:])/, 'kurrentdb');
+  const client = KurrentDBClient.connectionString(address);
+  let reader = client;
+  const reading = (begin: (its: KurrentDBClient) => AsyncIterableIterator<ServerEventRead>): ServerRead => {
+    const its = reader;
+    return readOf(begin(its), () => {
+      // Others may have failed with it, and have been faster.
+      if (reader === its) reader = KurrentDBClient.connectionString(address);
+    });
+  };
   // As with the other client: appends over one shared call reject those of others, and end the process.
   Object.defineProperty(client, 'supports', { value: async () => false });
   return {
@@ -34,8 +45,8 @@ export function connect(url: string): ServerClient {
         requiresLeader: true,
       }),
     readStream: (stream, { isBackwards, from, maxCount }) =>
-      readOf(
-        client.readStream(stream, {
+      reading((its) =>
+        its.readStream(stream, {
           direction: isBackwards ? BACKWARDS : FORWARDS,
           fromRevision: from === undefined ? (isBackwards ? END : START) : BigInt(from),
           requiresLeader: true,
@@ -43,8 +54,8 @@ export function connect(url: string): ServerClient {
         }),
       ),
     readAll: ({ isBackwards, from, maxCount, requiresLeader = false }) =>
-      readOf(
-        client.readAll({
+      reading((its) =>
+        its.readAll({
           direction: isBackwards ? BACKWARDS : FORWARDS,
           fromPosition: from === null ? (isBackwards ? END : START) : { commit: from, prepare: from },
           maxCount,
@@ -78,9 +89,16 @@ function stateOf(expected: ExpectedRevision) {
   return expected === 'noStream' ? NO_STREAM : BigInt(expected);
 }
 
-function readOf(read: AsyncIterableIterator<ServerEventRead>): ServerRead {
+function readOf(read: AsyncIterableIterator<ServerEventRead>, onUnavailable: () => void): ServerRead {
   return {
-    next: () => read.next(),
+    next: async () => {
+      try {
+        return await read.next();
+      } catch (error) {
+        if (errorType(error) === ErrorType.UNAVAILABLE) onUnavailable();
+        throw error;
+      }
+    },
     abandon: async () => {
       // Waits behind what was asked for and has not come, so nobody waits for it; what it says then is of no interest.
       read.return?.().catch(() => {});
