@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath() === null)('passkeys in a real browser (needs chro
     await page.waitForURL(/\/auth\/callback\?/);
     await page.goto(`${issuer.origin}/u/account`);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('It logs you in by itself').waitFor();
+    await page.getByText('The passkey was added.').waitFor();
 
     await touch(false);
     if (!isOffered)
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath() === null)('passkeys in a real browser (needs chro
     await page.waitForURL(/\/auth\/callback\?/);
     await page.goto(`${issuer.origin}/u/account`);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('It logs you in by itself').waitFor();
+    await page.getByText('The passkey was added.').waitFor();
     laterMs = 11 * 60_000;
     await page.goto(`${issuer.origin}/u/account`);
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
