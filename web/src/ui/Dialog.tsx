@@ -1,5 +1,6 @@
-import { type ReactNode, type RefObject, Suspense, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useLayoutEffect, useState } from 'react';
 import { Fetched, fetchedPart, onFirstUse, type Part } from './fetched.tsx';
+import { holdKeys } from './held-keys.ts';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -58,6 +59,7 @@ function OnceOpened<Props extends { readonly open: boolean }>({
     part.fetch();
     setWanted(true);
   }
+  useLayoutEffect(() => (props.open ? holdKeys() : undefined), [props.open]);
   if (!isWanted) return null;
   return (
     <Suspense>

@@ -1,8 +1,9 @@
 import { Popover as Base } from '@base-ui/react/popover';
 import { X } from 'lucide-react';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect } from 'react';
 import { IconButton } from './Button.tsx';
 import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
+import { holdKeys } from './held-keys.ts';
 
 /** A press in a dialog that was opened from the panel is none beside the panel. */
 const liesOverThePage = (target: EventTarget | null): boolean =>
@@ -62,6 +63,7 @@ export function Popover({
             className={cx(FLOATING, 'relative max-w-(--available-width) p-3', className ?? 'w-72')}
             {...(returnsFocus && { finalFocus: returnsFocus })}
           >
+            <Opening />
             <Base.Title className="mb-2 pr-8 text-sm font-semibold">{title}</Base.Title>
             {children}
             <Base.Close
@@ -72,4 +74,10 @@ export function Popover({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** It takes the focus a moment after it is there. */
+function Opening() {
+  useLayoutEffect(() => holdKeys(), []);
+  return null;
 }

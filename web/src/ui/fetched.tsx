@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { ErrorState } from './feedback.tsx';
+import { holdKeys } from './held-keys.ts';
 import { tellFailure } from './tell-failure.ts';
 
 /** A component whose code is fetched apart, for `Fetched` to show. */
@@ -157,7 +158,17 @@ export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
   keys?: readonly string[];
 }) {
   const [isWanted, setWanted] = useState(false);
-  const want = () => part.whenFetched(() => setWanted(true));
+  const want = () => {
+    // What is typed from now on is meant for what opens.
+    const release = holdKeys();
+    part.whenFetched(
+      () => setWanted(true),
+      (reason) => {
+        release();
+        tellFailure(reason);
+      },
+    );
+  };
   const trigger = props.trigger as ReactElement<TriggerProps>;
   const plain = cloneElement(trigger, {
     'aria-haspopup': kind,

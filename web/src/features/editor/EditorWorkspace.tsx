@@ -11,6 +11,7 @@ import { newNodeId } from '../../lib/new-id.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
+import { holdKeys } from '../../ui/held-keys.ts';
 import { LinkTabs } from '../../ui/LinkTabs.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -127,13 +128,17 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       canUseVariables,
       canUseZScore,
       variables,
-      openAssetPicker: setPicker,
+      openAssetPicker: (request) => {
+        holdKeys();
+        setPicker(request);
+      },
       strategyId: () => actor.getSnapshot().context.id,
       runRequest: () => requestOf(latestSettings.current, store.document.algorithm),
       openStrategyPicker: setTaking,
-      // Who types on before the window is there has typed it there.
-      openTypeBlocks: (request) =>
-        setTyping((old) => (old ? { ...old, begun: (old.begun ?? '') + (request.begun ?? '') } : request)),
+      openTypeBlocks: (request) => {
+        holdKeys();
+        setTyping(request);
+      },
       requestRemoval: (node) => {
         store.select(node.id);
         setRemoval([node]);

@@ -21,12 +21,6 @@ export function TypeBlocks({
   onClose: () => void;
 }) {
   const [text, setText] = useState(begun);
-  const [taken, setTaken] = useState(begun);
-  // Letters that still went to the tree while this window opened.
-  if (begun !== taken) {
-    setTaken(begun);
-    setText(text + begun.slice(taken.length));
-  }
   const field = useRef<HTMLTextAreaElement>(null);
   const search = useTickerSearch().data?.search;
   const parsed = useMemo(() => parse(text), [text]);

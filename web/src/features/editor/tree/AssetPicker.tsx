@@ -3,7 +3,7 @@ import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import { TickerSearch } from '@quantloom/domain/market-data/ticker-search';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { api, messageOf } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
@@ -39,6 +39,8 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
   const tickers = useTickerSearch();
   const [query, setQuery] = useState(request.current);
   const [active, setActive] = useState(0);
+  /** Enter was pressed before the tickers were there. */
+  const [isTakingFirst, setTakingFirst] = useState(false);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -65,6 +67,13 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
     request.onPick({ ticker, name: kind === 'asset' || kind === 'series' ? name : ticker });
     onClose();
   };
+  const latestPick = useRef(pick);
+  latestPick.current = pick;
+  useEffect(() => {
+    if (!isTakingFirst || !search) return;
+    setTakingFirst(false);
+    if (results[0]) latestPick.current(results[0]);
+  }, [isTakingFirst, search, results]);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(results.length - 1, to));
     setActive(next);
@@ -75,6 +84,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
     if (event.key === 'ArrowDown') move(active + 1);
     else if (event.key === 'ArrowUp') move(active - 1);
     else if (event.key === 'Enter' && result) pick(result);
+    else if (event.key === 'Enter' && tickers.isPending) setTakingFirst(true);
     else return;
     event.preventDefault();
   };
@@ -105,6 +115,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
             onChange={(value) => {
               setQuery(value);
               setActive(0);
+              setTakingFirst(false);
             }}
           />
           {!canUseVariables && (
