@@ -13,14 +13,14 @@ export default function ShortcutList({
   const commands = useAllCommands().filter((one) => one.shortcut !== undefined);
   const groups = Map.groupBy(commands, (one) => one.group);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts">
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg">
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         {[...groups].map(([group, members]) => (
           <section key={group}>
             <h3 className="mb-1 text-sm font-medium text-muted">{group}</h3>
             <ul>
               {members.map((one) => (
-                <li key={one.id} className="flex h-8 items-center justify-between gap-4">
+                <li key={one.id} className="flex min-h-8 items-center justify-between gap-4 py-1">
                   <span>{one.label}</span>
                   <Shortcut keys={one.shortcut ?? ''} />
                 </li>
@@ -36,7 +36,7 @@ export default function ShortcutList({
               ['Previous row', 'K'],
               ['Open', 'Enter'],
             ].map(([label, keys]) => (
-              <li key={label} className="flex h-8 items-center justify-between gap-4">
+              <li key={label} className="flex min-h-8 items-center justify-between gap-4 py-1">
                 <span>{label}</span>
                 <Shortcut keys={keys ?? ''} />
               </li>

@@ -31,6 +31,11 @@ describe('numbers as people type them', () => {
   });
   it('what can be read in two ways is refused with both', () => {
     expect(readIt('1,000')).toBe('“1,000” may be 1.000 or 1000: write one of them');
+    expect(readIt('1.000')).toBe('“1.000” may be 1 or 1000: write one of them');
+    expect(readIt('-2.500')).toBe('“-2.500” may be -2.5 or -2500: write one of them');
+    expect(readIt('79.125')).toBe(79.125);
+    expect(readIt('0.100')).toBe(0.1);
+    expect(readIt('1000.000')).toBe(1000);
   });
   it('names the limits that a number breaks, and changes nothing of it', () => {
     const window = { isWhole: true, min: 1, max: 2000 };

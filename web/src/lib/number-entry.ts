@@ -16,6 +16,8 @@ const THOUSANDS_THEN_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d*$/;
 const SEVERAL_COMMAS = /^[+-]?\d{1,3}(?:,\d{3}){2,}$/;
 const SEVERAL_POINTS = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
 const ONE_COMMA_OF_THREE = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+/** A fraction that ends with a zero after three places: many mean thousands by that, and nobody needs it for a fraction. */
+const ONE_POINT_BEFORE_ROUND = /^[+-]?[1-9]\d{0,2}\.\d{2}0$/;
 
 const refused = (reason: string): NumberEntry => ({ isRead: false, reason });
 
@@ -37,6 +39,8 @@ export function readNumber(entered: string, limits: NumberLimits = {}): NumberEn
     const [whole = '', rest = ''] = text.split(',');
     return refused(`“${shown}” may be ${whole}.${rest} or ${whole}${rest}: write one of them`);
   }
+  if (ONE_POINT_BEFORE_ROUND.test(text))
+    return refused(`“${shown}” may be ${Number(text)} or ${text.replace('.', '')}: write one of them`);
   const number = Number(normalized(text));
   const wanted = `${limits.isWhole ? 'a whole number' : 'a number'}${rangeWords(limits)}`;
   if (text === '' || !Number.isFinite(number))

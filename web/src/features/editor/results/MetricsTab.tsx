@@ -58,7 +58,8 @@ export function MetricsTab({
         <div>
           <h2 className="text-lg font-semibold">{answered.trading_bot.name}</h2>
           <p className="text-sm text-muted">
-            {formatUnixDay(history.timestamps[0])} to {formatUnixDay(history.timestamps.at(-1))},{' '}
+            {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
+            {formatDate(formatUnixDay(history.timestamps.at(-1)))},{' '}
             {rebalancingWords(answered.trading_bot)}, filled at {fillWords(fill)},{' '}
             {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}
             {decided && `. ${decided}`}

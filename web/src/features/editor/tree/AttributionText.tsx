@@ -12,6 +12,12 @@ function partOfDays(days: number, of: number): string {
       : `${Math.round(percent)}%`;
 }
 
+/** A signed percentage in the width of a line's end: large ones without their decimals, which the title has. */
+function shortSigned(fraction: number): string {
+  const exact = formatSignedPercent(fraction);
+  return Math.abs(fraction) < 10 ? exact : exact.replace(/\.\d+/, '');
+}
+
 const ATTRIBUTION =
   'num flex shrink-0 items-center gap-2 self-center px-2 text-xs text-muted @max-[34rem]:hidden';
 
@@ -23,7 +29,7 @@ export function AttributionHead({ attribution: { costs, cash } }: { attribution:
       {cash !== 0 && <span className="num">Cash earned {formatPercent(cash)}</span>}
       <span aria-hidden className={cx(ATTRIBUTION, 'ml-auto')}>
         <span className="w-9 text-right">Days</span>
-        <span className="w-20 text-right">Earned</span>
+        <span className="w-18 text-right">Earned</span>
         <span className="w-9 text-right">Up</span>
       </span>
     </div>
@@ -59,8 +65,8 @@ export function AttributionText({
       className={ATTRIBUTION}
     >
       <span className="w-9 text-right">{partOfDays(found.days, days)}</span>{' '}
-      <span className={cx('w-20 text-right', found.earned < 0 && 'text-loss')}>
-        {formatSignedPercent(found.earned)}
+      <span className={cx('w-18 text-right whitespace-nowrap', found.earned < 0 && 'text-loss')}>
+        {shortSigned(found.earned)}
       </span>{' '}
       <span className="w-9 text-right">{hit}</span>
     </span>

@@ -207,7 +207,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
               disabled={!isEditable}
               className="min-w-0 truncate rounded-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
             >
-              {CONDITION_TYPES.find(({ value }) => value === node.condition_type)?.description}
+              <ConditionTypeWords type={node.condition_type} />
             </button>
           }
         />
@@ -267,6 +267,17 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
         <span className="text-muted">Empty block</span>
       );
   }
+}
+
+/** `all of the below conditions apply`; where a line is short, what makes the difference. */
+function ConditionTypeWords({ type }: { type: string }) {
+  const [first, ...rest] =
+    CONDITION_TYPES.find(({ value }) => value === type)?.description.split(' ') ?? [];
+  return (
+    <>
+      {first} <span className="@max-[48rem]:sr-only">{rest.join(' ')}</span>
+    </>
+  );
 }
 
 function Summary({ node }: { node: BlockNode }) {
