@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './Button.tsx';
 import { Shortcut } from './Kbd.tsx';
+import { openEntry } from './open-entries.ts';
 
 /** What is edited in a popover, with its two ways out: Enter keeps what was entered, Escape leaves everything as it was. */
 export function EntryForm({
@@ -14,9 +15,14 @@ export function EntryForm({
   canBeDone?: boolean;
   children: ReactNode;
 }) {
+  const closeEntry = useRef<(() => void) | null>(null);
+  useEffect(() => () => closeEntry.current?.(), []);
   return (
     <form
       noValidate
+      onInput={() => {
+        closeEntry.current ??= openEntry();
+      }}
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();

@@ -60,7 +60,11 @@ export function Popover({
           {...(anchor && { anchor })}
         >
           <Base.Popup
-            className={cx(FLOATING, 'relative max-w-(--available-width) p-3', className ?? 'w-72')}
+            className={cx(
+              FLOATING,
+              'relative max-h-(--available-height) max-w-(--available-width) overflow-y-auto p-3',
+              className ?? 'w-72',
+            )}
             {...(returnsFocus && { finalFocus: returnsFocus })}
           >
             <Opening />

@@ -8,6 +8,7 @@ import {
   Suspense,
   use,
   useEffect,
+  useRef,
   useState,
 } from 'react';
 import { ErrorState } from './feedback.tsx';
@@ -108,6 +109,38 @@ export function FetchedInPlace<Props extends object>({
       The rest of the page is as it was.
     </ErrorState>
   );
+}
+
+/** Shows a window whose code comes when it is first opened. Where that cannot be had, it is said and the window taken back; the page stays. */
+export function FetchedWindow<Props extends object>({
+  part,
+  props,
+  onFailure,
+}: {
+  part: Part<Props>;
+  props: Props;
+  onFailure: () => void;
+}) {
+  const [isThere, setThere] = useState(part.fetched() !== null);
+  const failed = useRef(onFailure);
+  failed.current = onFailure;
+  useEffect(() => {
+    let isShown = true;
+    const release = holdKeys();
+    part.whenFetched(
+      () => isShown && setThere(true),
+      (reason) => {
+        if (!isShown) return;
+        release();
+        tellFailure(reason);
+        failed.current();
+      },
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [part]);
+  return isThere ? <Fetched part={part} props={props} /> : null;
 }
 
 const SIGNS_OF_USE = ['pointermove', 'pointerdown', 'touchstart', 'keydown'] as const;

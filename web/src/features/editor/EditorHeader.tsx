@@ -72,6 +72,12 @@ export function EditorHeader({
           maxLength={200}
           readOnly={!isEditable}
           onChange={(event) => store.rename(event.target.value)}
+          onPaste={({ currentTarget, clipboardData }) => {
+            const { value, selectionStart, selectionEnd, maxLength } = currentTarget;
+            const kept = value.length - ((selectionEnd ?? 0) - (selectionStart ?? 0));
+            if (kept + clipboardData.getData('text').length > maxLength)
+              toast.info(`A name has at most ${maxLength} characters: the rest was left out`);
+          }}
           onBlur={() => store.endGesture()}
           className="h-8 min-w-40 max-w-160 flex-1 truncate rounded bg-transparent px-1 [field-sizing:content] sm:flex-none text-lg font-semibold outline-none hover:bg-hover focus:bg-raised focus:outline-2 focus:outline-focus"
         />

@@ -2,7 +2,7 @@ import type { SavedStrategy } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { type KnownVariables, variableNames } from '@quantloom/domain/strategy/variables';
 import { useActorRef, useSelector } from '@xstate/react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { type ActorRefFrom, fromPromise } from 'xstate';
 import { useCurrentUser, useFeature } from '../../lib/auth/session.ts';
@@ -11,6 +11,7 @@ import { newNodeId } from '../../lib/new-id.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
+import { FetchedInPlace, FetchedWindow, fetchedPart } from '../../ui/fetched.tsx';
 import { holdKeys } from '../../ui/held-keys.ts';
 import { LinkTabs } from '../../ui/LinkTabs.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
@@ -42,22 +43,18 @@ export type EditorActor = ActorRefFrom<typeof editorMachine>;
 export type RunActor = ActorRefFrom<typeof runMachine>;
 
 // Fetched when there is a conflict, which is seldom.
-const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
-
-const StrategyPicker = lazy(async () => ({
-  default: (await import('./tree/StrategyPicker.tsx')).StrategyPicker,
-}));
+const conflictDialog = fetchedPart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
+const strategyPicker = fetchedPart(async () => (await import('./tree/StrategyPicker.tsx')).StrategyPicker);
+const typeBlocks = fetchedPart(async () => (await import('./import/TypeBlocks.tsx')).TypeBlocks);
 
 // Each tab of results comes with its first visit.
-const AllocationHistory = lazy(async () => ({
-  default: (await import('./results/AllocationHistory.tsx')).AllocationHistory,
-}));
-const IndicatorHistory = lazy(async () => ({
-  default: (await import('./results/IndicatorHistory.tsx')).IndicatorHistory,
-}));
-const MetricsTab = lazy(async () => ({ default: (await import('./results/MetricsTab.tsx')).MetricsTab }));
-
-const TypeBlocks = lazy(async () => ({ default: (await import('./import/TypeBlocks.tsx')).TypeBlocks }));
+const allocationHistory = fetchedPart(
+  async () => (await import('./results/AllocationHistory.tsx')).AllocationHistory,
+);
+const indicatorHistory = fetchedPart(
+  async () => (await import('./results/IndicatorHistory.tsx')).IndicatorHistory,
+);
+const metricsTab = fetchedPart(async () => (await import('./results/MetricsTab.tsx')).MetricsTab);
 
 const TABS = [
   { path: '', label: 'Overview' },
@@ -135,10 +132,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       strategyId: () => actor.getSnapshot().context.id,
       runRequest: () => requestOf(latestSettings.current, store.document.algorithm),
       openStrategyPicker: setTaking,
-      openTypeBlocks: (request) => {
-        holdKeys();
-        setTyping(request);
-      },
+      openTypeBlocks: setTyping,
       requestRemoval: (node) => {
         store.select(node.id);
         setRemoval([node]);
@@ -217,13 +211,30 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
           />
         ) : (
           <div className="relative flex flex-col md:min-h-0 md:flex-1 md:overflow-y-auto">
-            <Suspense fallback={<LoadingPane />}>
-              {tab === '/allocation-history' && <AllocationHistory answer={answer} onExplain={explain} />}
-              {tab === '/indicator-history' && <IndicatorHistory answer={answer} onExplain={explain} />}
-              {tab === '/metrics' && (
-                <MetricsTab answer={answer} answered={answered} finishedAt={finishedAt} onExplain={explain} />
-              )}
-            </Suspense>
+            {tab === '/allocation-history' && (
+              <FetchedInPlace
+                part={allocationHistory}
+                props={{ answer, onExplain: explain }}
+                what="The allocation history"
+                fallback={<LoadingPane />}
+              />
+            )}
+            {tab === '/indicator-history' && (
+              <FetchedInPlace
+                part={indicatorHistory}
+                props={{ answer, onExplain: explain }}
+                what="The indicator history"
+                fallback={<LoadingPane />}
+              />
+            )}
+            {tab === '/metrics' && (
+              <FetchedInPlace
+                part={metricsTab}
+                props={{ answer, answered, finishedAt, onExplain: explain }}
+                what="The report"
+                fallback={<LoadingPane />}
+              />
+            )}
           </div>
         )}
       </div>
@@ -237,14 +248,18 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
         />
       )}
       {taking && (
-        <Suspense>
-          <StrategyPicker ownId={id} onPick={taking.onPick} onClose={() => setTaking(null)} />
-        </Suspense>
+        <FetchedWindow
+          part={strategyPicker}
+          props={{ ownId: id, onPick: taking.onPick, onClose: () => setTaking(null) }}
+          onFailure={() => setTaking(null)}
+        />
       )}
       {typing && (
-        <Suspense>
-          <TypeBlocks begun={typing.begun ?? ''} onAdd={typing.onAdd} onClose={() => setTyping(null)} />
-        </Suspense>
+        <FetchedWindow
+          part={typeBlocks}
+          props={{ begun: typing.begun ?? '', onAdd: typing.onAdd, onClose: () => setTyping(null) }}
+          onFailure={() => setTyping(null)}
+        />
       )}
       <ConfirmDialog
         open={removal !== null}
@@ -264,9 +279,11 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
       </ConfirmDialog>
       {leaveQuestion}
       {isConflict && (
-        <Suspense>
-          <ConflictDialog actor={actor} store={store} />
-        </Suspense>
+        <FetchedWindow
+          part={conflictDialog}
+          props={{ actor, store }}
+          onFailure={() => actor.send({ type: 'user.dismiss' })}
+        />
       )}
     </EditorToolsContext>
   );

@@ -3,13 +3,14 @@ import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { blockOf } from '../../../lib/api.ts';
 import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ChartSkeleton } from '../../../ui/ChartSkeleton.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { FetchedInPlace, fetchedPart } from '../../../ui/fetched.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
@@ -25,8 +26,8 @@ import { useWithGhost } from './ghost.ts';
 import { Period } from './Period.tsx';
 
 // What stands below a chart comes with the first result: the page itself has none yet.
-const FillLine = lazy(async () => ({ default: (await import('./FillLine.tsx')).FillLine }));
-const WhyPanel = lazy(async () => ({ default: (await import('./WhyPanel.tsx')).WhyPanel }));
+const fillLine = fetchedPart(async () => (await import('./FillLine.tsx')).FillLine);
+const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPanel);
 
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
 const STRIP_HEIGHT = 96;
@@ -173,26 +174,34 @@ export function BacktestSection({
                 onHoverDay={onHoverDay}
                 onPinDay={onPinDay}
               />
-              <Suspense>
-                {isOpen && answered && (
-                  <FillLine
-                    answer={answer}
-                    answered={answered}
-                    other={otherFill}
-                    isShown={showsOtherFill}
-                    onShow={setShowsOtherFill}
-                  />
-                )}
-                {isOpen && (
-                  <WhyPanel
-                    algorithm={answered?.trading_bot ?? store.document.algorithm}
-                    answer={answer}
-                    day={day}
-                    isPinned={pinnedDay !== null}
-                    onUnpin={() => onPinDay(null)}
-                  />
-                )}
-              </Suspense>
+              {isOpen && answered && (
+                <FetchedInPlace
+                  part={fillLine}
+                  props={{
+                    answer,
+                    answered,
+                    other: otherFill,
+                    isShown: showsOtherFill,
+                    onShow: setShowsOtherFill,
+                  }}
+                  what="How it was filled"
+                  fallback={null}
+                />
+              )}
+              {isOpen && (
+                <FetchedInPlace
+                  part={whyPanel}
+                  props={{
+                    algorithm: answered?.trading_bot ?? store.document.algorithm,
+                    answer,
+                    day,
+                    isPinned: pinnedDay !== null,
+                    onUnpin: () => onPinDay(null),
+                  }}
+                  what="The reasons of the day"
+                  fallback={null}
+                />
+              )}
             </>
           )}
         </div>

@@ -2,13 +2,14 @@ import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { languageVersion } from '@quantloom/domain/strategy/language-version';
 import { useSelector } from '@xstate/react';
 import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2, Variable } from 'lucide-react';
-import { lazy, memo, Suspense, useState } from 'react';
+import { memo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatTime } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../../ui/Button.tsx';
 import { useCopied } from '../../../ui/CodeBlock.tsx';
+import { FetchedWindow, fetchedPart } from '../../../ui/fetched.tsx';
 import { Shortcut } from '../../../ui/Kbd.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
@@ -192,18 +193,10 @@ function UndoRedo({ store }: { store: EditorStore }) {
   );
 }
 
-const ImportDialog = lazy(async () => ({
-  default: (await import('../import/ImportDialog.tsx')).ImportDialog,
-}));
-const ExportDialog = lazy(async () => ({
-  default: (await import('../import/ExportDialog.tsx')).ExportDialog,
-}));
-const ValuesDialog = lazy(async () => ({
-  default: (await import('../values/ValuesDialog.tsx')).ValuesDialog,
-}));
-const OriginDialog = lazy(async () => ({
-  default: (await import('../import/OriginDialog.tsx')).OriginDialog,
-}));
+const importDialog = fetchedPart(async () => (await import('../import/ImportDialog.tsx')).ImportDialog);
+const exportDialog = fetchedPart(async () => (await import('../import/ExportDialog.tsx')).ExportDialog);
+const valuesDialog = fetchedPart(async () => (await import('../values/ValuesDialog.tsx')).ValuesDialog);
+const originDialog = fetchedPart(async () => (await import('../import/OriginDialog.tsx')).OriginDialog);
 
 function Exchange({
   id,
@@ -253,22 +246,32 @@ function Exchange({
           <FileCheck size={15} aria-hidden /> Import report
         </Button>
       )}
-      <Suspense>
-        {shown === 'import' && (
-          <ImportDialog
-            onClose={close}
-            onOpen={(imported, origin) => {
+      {shown === 'import' && (
+        <FetchedWindow
+          part={importDialog}
+          props={{
+            onClose: close,
+            onOpen: (imported, origin) => {
               close();
               void navigate('/editor/new', { state: { imported, origin } });
-            }}
-          />
-        )}
-        {shown === 'export' && (
-          <ExportDialog algorithm={store.document.algorithm} store={store} onClose={close} />
-        )}
-        {shown === 'values' && <ValuesDialog actor={actor} store={store} onClose={close} />}
-        {shown === 'origin' && <OriginDialog id={id} store={store} onClose={close} />}
-      </Suspense>
+            },
+          }}
+          onFailure={close}
+        />
+      )}
+      {shown === 'export' && (
+        <FetchedWindow
+          part={exportDialog}
+          props={{ algorithm: store.document.algorithm, store, onClose: close }}
+          onFailure={close}
+        />
+      )}
+      {shown === 'values' && (
+        <FetchedWindow part={valuesDialog} props={{ actor, store, onClose: close }} onFailure={close} />
+      )}
+      {shown === 'origin' && (
+        <FetchedWindow part={originDialog} props={{ id, store, onClose: close }} onFailure={close} />
+      )}
     </div>
   );
 }

@@ -1,11 +1,12 @@
 import { Download } from 'lucide-react';
 import type { Data } from 'plotly.js';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { downloadText, toCsv } from '../../../lib/csv.ts';
-import { formatUnixDay } from '../../../lib/format.ts';
+import { formatDate, formatUnixDay, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
+import { Switch } from '../../../ui/Switch.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { DAY_AXIS } from '../model/series.ts';
 import { tickerColors } from '../model/ticker-colors.ts';
@@ -25,6 +26,7 @@ export function HistoryTable({
   format,
   isStacked,
   onExplain,
+  changes,
 }: {
   title: string;
   fileName: string;
@@ -33,7 +35,14 @@ export function HistoryTable({
   format: (value: number) => string;
   isStacked: boolean;
   onExplain: (day: number) => void;
+  /** Days, as indexes, on which something changed: the table can show these alone. */
+  changes?: readonly number[];
 }) {
+  const last = timestamps.length - 1;
+  const [isShort, setShort] = useState(false);
+  const shown = isShort ? changes : undefined;
+  /** The day of a row, the newest first. */
+  const dayAt = (row: number) => (shown ? (shown[shown.length - 1 - row] ?? 0) : last - row);
   const days = useMemo(() => timestamps.map(formatUnixDay), [timestamps]);
   const data = useMemo(
     () =>
@@ -60,7 +69,6 @@ export function HistoryTable({
       },
     [columns, days, isStacked],
   );
-  const last = timestamps.length - 1;
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
       <div className="flex items-center justify-between gap-3">
@@ -92,24 +100,31 @@ export function HistoryTable({
         height={260}
         description={`${title} by day for ${columns.length} series from ${days[0]} to ${days[last]}`}
       />
+      {changes && (
+        <Switch
+          label={`Only the ${plural(changes.length, 'day')} with a change`}
+          checked={isShort}
+          onChange={setShort}
+        />
+      )}
       <VirtualTable
         label={title}
         height="min(60dvh, 36rem)"
-        rowCount={timestamps.length}
+        rowCount={shown?.length ?? timestamps.length}
         columns={[
           {
             id: 'date',
             header: 'Date',
-            width: 130,
+            width: 170,
             cell: (index) => (
               <button
                 type="button"
-                aria-label={`Why on ${days[last - index]}`}
+                aria-label={`Why on ${formatDate(days[dayAt(index)] ?? '')}`}
                 title="Why: show this day's path in the tree"
                 className="num rounded-sm underline decoration-dotted underline-offset-4 hover:text-accent"
-                onClick={() => onExplain(last - index)}
+                onClick={() => onExplain(dayAt(index))}
               >
-                {days[last - index]}
+                {formatDate(days[dayAt(index)] ?? '')}
               </button>
             ),
           },
@@ -118,7 +133,7 @@ export function HistoryTable({
             header: label,
             width: Math.max(110, label.length * 8 + 24),
             isNumeric: true,
-            cell: (index: number) => format(values[last - index] ?? Number.NaN),
+            cell: (index: number) => format(values[dayAt(index)] ?? Number.NaN),
           })),
         ]}
       />

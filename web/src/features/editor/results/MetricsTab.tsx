@@ -59,9 +59,9 @@ export function MetricsTab({
           <h2 className="text-lg font-semibold">{answered.trading_bot.name}</h2>
           <p className="text-sm text-muted">
             {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
-            {formatDate(formatUnixDay(history.timestamps.at(-1)))},{' '}
-            {rebalancingWords(answered.trading_bot)}, filled at {fillWords(fill)},{' '}
-            {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}
+            {formatDate(formatUnixDay(history.timestamps.at(-1)))}, {rebalancingWords(answered.trading_bot)},
+            filled at {fillWords(fill)}, {answered.slippage_bps ?? 10} bps slippage, cash earns{' '}
+            {cashWords(cash)}
             {decided && `. ${decided}`}
             <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
           </p>

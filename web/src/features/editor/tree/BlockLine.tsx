@@ -271,8 +271,7 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
 
 /** `all of the below conditions apply`; where a line is short, what makes the difference. */
 function ConditionTypeWords({ type }: { type: string }) {
-  const [first, ...rest] =
-    CONDITION_TYPES.find(({ value }) => value === type)?.description.split(' ') ?? [];
+  const [first, ...rest] = CONDITION_TYPES.find(({ value }) => value === type)?.description.split(' ') ?? [];
   return (
     <>
       {first} <span className="@max-[48rem]:sr-only">{rest.join(' ')}</span>

@@ -3,7 +3,7 @@ import { newConditionGroup } from '@quantloom/domain/strategy/node-factory';
 import type { ConditionGroupNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { MAX_CONDITION_GROUPS } from '@quantloom/domain/strategy/validation-conditions';
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { Button, type ButtonProps } from '../../../ui/Button.tsx';
 import { storedConditionWords, usesVariables } from '../model/condition-draft.ts';
@@ -170,7 +170,7 @@ const Offer = ({
   label,
   isOver = false,
   ...rest
-}: { label: string; isOver?: boolean } & Omit<ButtonProps, 'children'>) => (
+}: { label: ReactNode; isOver?: boolean } & Omit<ButtonProps, 'children'>) => (
   <Button size="sm" variant="ghost" className={isOver ? OVER : OFFER} {...rest}>
     <Plus size={14} aria-hidden /> {label}
   </Button>
@@ -241,7 +241,12 @@ function AddCondition({
       {groups < MAX_CONDITION_GROUPS && (
         <Offer
           isOver={isOver}
-          label={`Add group: ${words}`}
+          label={
+            <span>
+              <span className="max-sm:sr-only">Add group: </span>
+              {words}
+            </span>
+          }
           onClick={() =>
             store.add(`Add group of ${words === 'any of' ? 'any' : 'all'}`, (tree) =>
               saveCondition(tree, parent.id, newConditionGroup(newId, type, []), null, newId),
