@@ -84,7 +84,7 @@ export const STATES: readonly State[] = [
     name: 'import',
     enter: async (editor) => {
       await editor.button('Import').click();
-      await dialog(editor, 'Import').waitFor();
+      await dialog(editor, 'Import a strategy').waitFor();
     },
     leave: leaveIt,
   },
@@ -230,7 +230,7 @@ export const STATES: readonly State[] = [
     name: 'zoomed-chart',
     enter: async (editor) => {
       await editor.page.getByRole('switch', { name: 'Drawdown' }).click();
-      await chart(editor).focus();
+      await editor.page.getByRole('group', { name: /^Chart\. / }).focus();
       await editor.page.keyboard.press('+');
       await editor.page.getByText(/^Zoomed:/).waitFor();
     },

@@ -1,6 +1,7 @@
 import { useAllCommands } from '../lib/commands.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Shortcut } from '../ui/Kbd.tsx';
+import { ScrollRegion } from '../ui/ScrollRegion.tsx';
 
 /** What the keyboard can do on this page, in groups. */
 export default function ShortcutList({
@@ -14,7 +15,10 @@ export default function ShortcutList({
   const groups = Map.groupBy(commands, (one) => one.group);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keyboard shortcuts" size="lg">
-      <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+      <ScrollRegion
+        label="All shortcuts"
+        className="grid max-h-[60dvh] gap-x-8 gap-y-4 overflow-y-auto sm:grid-cols-2"
+      >
         {[...groups].map(([group, members]) => (
           <section key={group}>
             <h3 className="mb-1 text-sm font-medium text-muted">{group}</h3>
@@ -43,7 +47,7 @@ export default function ShortcutList({
             ))}
           </ul>
         </section>
-      </div>
+      </ScrollRegion>
     </Dialog>
   );
 }

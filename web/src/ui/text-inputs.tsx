@@ -1,8 +1,19 @@
-import type { InputHTMLAttributes, Ref, TextareaHTMLAttributes } from 'react';
+import type { InputHTMLAttributes, MouseEvent, Ref, TextareaHTMLAttributes } from 'react';
 import { CONTROL, cx } from './classes.ts';
 import { Field, type FieldProps } from './Field.tsx';
 
 type Rest<T> = Omit<T, keyof FieldProps | 'onChange' | 'value' | 'id'>;
+
+const isNumber = (mode: string | undefined) => mode === 'decimal' || mode === 'numeric';
+
+/** The first click into a number takes all of it, as Tab does: one types another number, not a digit more. */
+function takeWhole(event: MouseEvent<HTMLInputElement>): void {
+  const input = event.currentTarget;
+  if (document.activeElement === input || event.button !== 0) return;
+  event.preventDefault();
+  input.focus();
+  input.select();
+}
 
 /** One line of text. `onChange` gets the text. */
 export function TextField({
@@ -21,6 +32,7 @@ export function TextField({
     <Field {...{ label, isLabelHidden, hint, error, className }}>
       {(ids) => (
         <input
+          {...(isNumber(rest.inputMode) && { onMouseDown: takeWhole })}
           {...rest}
           {...ids}
           value={value}

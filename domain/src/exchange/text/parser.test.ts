@@ -103,6 +103,7 @@ describe('the text language', () => {
       'top 1 by beta(10) of [SPY]',
       'line 1, column 10: Beta compares two series: a filter cannot sort by it @beta',
     ],
+    ['top 1 by RSI(10) SPY', 'line 1, column 18: Expected “of”, not “SPY” @SPY'],
     ['SPY/TLT', 'line 1, column 4: A ratio can be used in conditions only, not “/” @/'],
     [
       'group "x" [SPY] )',
@@ -126,5 +127,10 @@ describe('the text language', () => {
     expect(completionsAt('if RSI(t', 8, tickers).options).toEqual(['TQQQ', 'TLT']);
     expect(completionsAt('SPY th', 6, tickers).options).toEqual(['then']);
     expect(completionsAt('if ', 3, tickers).options).toEqual([]);
+  });
+
+  test('reads a filter’s list without its “of”', () => {
+    const filter = (text: string) => parseText(text, () => 'node_x').blocks;
+    expect(filter('top 1 by RSI(10) [SPY QQQ]')).toEqual(filter('top 1 by RSI(10) of [SPY QQQ]'));
   });
 });

@@ -199,7 +199,8 @@ class Parser {
     const { fn: sortFn, params } = sort;
     if (sortFn === 'correlation' || sortFn === 'beta') throw tokens.error('A filter cannot sort by it');
     const weighting = tokens.tookWord('weighted') ? this.#weighting() : null;
-    tokens.word('of');
+    // The bracket says it, too.
+    if (!tokens.isSign('[')) tokens.word('of');
     return {
       ...common,
       node_type: 'filter',

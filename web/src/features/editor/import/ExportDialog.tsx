@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { useCopied } from '../../../ui/CodeBlock.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import type { EditorStore } from '../model/editor-store.ts';
 import { download } from './download.ts';
@@ -58,9 +59,11 @@ export function ExportDialog({
     >
       <div className="flex flex-col gap-4">
         <Select label="Format" options={FORMATS} value={format} onChange={setFormat} />
-        <pre className="max-h-64 overflow-auto rounded border border-line p-3 font-mono text-xs">
-          {text.length > PREVIEW ? `${text.slice(0, PREVIEW)}\n…` : text}
-        </pre>
+        <ScrollRegion label="The text" className="max-h-64 overflow-auto rounded border border-line p-3">
+          <pre className="font-mono text-xs">
+            {text.length > PREVIEW ? `${text.slice(0, PREVIEW)}\n…` : text}
+          </pre>
+        </ScrollRegion>
         {report === null ? (
           <p className="text-sm text-muted">Nothing is lost: importing this text gives the same strategy.</p>
         ) : (

@@ -106,7 +106,7 @@ export const BacktestChart = memo(function BacktestChart({
           values: readonly number[],
           color: string,
           yaxis: 'y' | 'y2',
-          dash: 'solid' | 'dot' = 'solid',
+          dash: 'solid' | 'dot' | 'dash' = 'solid',
         ): Data => ({
           type: 'scatter',
           mode: 'lines',
@@ -126,7 +126,7 @@ export const BacktestChart = memo(function BacktestChart({
           ...lines.further.map(({ name, values, isDashed, isGhost }, index) => {
             const own = colors.series[(index + 2) % colors.series.length];
             const color = isGhost ? colors.muted : isDashed ? strategy : own;
-            return line(name, values, color ?? '', 'y', isDashed ? 'dot' : 'solid');
+            return line(name, values, color ?? '', 'y', isGhost ? 'dash' : isDashed ? 'dot' : 'solid');
           }),
           line('SPY', lines.benchmark, benchmark, 'y'),
           line('Strategy', lines.strategy, strategy, 'y'),

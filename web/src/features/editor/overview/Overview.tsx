@@ -196,7 +196,9 @@ export function Overview({
             aria-label="Strategy blocks"
             className="@container isolate rounded border border-line py-2 pr-1"
           >
-            {answer?.attribution && <AttributionHead attribution={answer.attribution} />}
+            {answer?.attribution && (
+              <AttributionHead attribution={answer.attribution} hasDay={reasons !== undefined} />
+            )}
             <StrategyTree
               problems={byNode}
               covered={covered}

@@ -22,7 +22,14 @@ const ATTRIBUTION =
   'num flex shrink-0 items-center gap-2 self-center px-2 text-xs text-muted @max-[34rem]:hidden';
 
 /** Heads the three figures at the ends of the lines, and says what lies between the root's and the total return. */
-export function AttributionHead({ attribution: { costs, cash } }: { attribution: BacktestAttribution }) {
+export function AttributionHead({
+  attribution: { costs, cash },
+  hasDay,
+}: {
+  attribution: BacktestAttribution;
+  /** The lines show what a day held of them. */
+  hasDay: boolean;
+}) {
   return (
     <div className="flex items-center gap-3 pl-3 text-xs text-muted @max-[34rem]:hidden">
       <span className="num">Costs took {formatPercent(costs)}</span>
@@ -32,6 +39,11 @@ export function AttributionHead({ attribution: { costs, cash } }: { attribution:
         <span className="w-18 text-right">Earned</span>
         <span className="w-9 text-right">Up</span>
       </span>
+      {hasDay && (
+        <span aria-hidden className="-ml-3 w-16 px-2 text-right">
+          That day
+        </span>
+      )}
     </div>
   );
 }

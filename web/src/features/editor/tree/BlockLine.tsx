@@ -57,6 +57,7 @@ export function BlockLine({
     node.node_type !== 'empty' &&
     node.node_type !== 'pasted' &&
     !isStrategyBlock(node);
+  const spoken = spokenOf(node);
   return (
     <div
       className={cx(
@@ -106,7 +107,16 @@ export function BlockLine({
           }
         />
       )}
-      <div id={`${row.key}-words`} className="flex min-w-0 flex-1 items-center gap-2">
+      {/* A field within says what it is for, not what the line says: the name of the line leaves it out. */}
+      {spoken !== null && (
+        <span id={`${row.key}-words`} className="sr-only">
+          {spoken}
+        </span>
+      )}
+      <div
+        {...(spoken === null && { id: `${row.key}-words` })}
+        className="flex min-w-0 flex-1 items-center gap-2"
+      >
         <Words node={node} />
       </div>
       <BlockActions node={node} isNear={isNear} />
@@ -127,9 +137,9 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
           <button
             type="button"
             disabled={!isEditable}
-            aria-label={`Weight of ${blockWords(node)}: ${weightPercent(node)}%`}
             className="num h-6 rounded-sm px-1.5 text-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
           >
+            <span className="sr-only">Weight of {blockWords(node)}: </span>
             {weightPercent(node)}%
           </button>
         }
@@ -139,7 +149,7 @@ function Share({ row, share }: { row: BlockRow; share: number | null }) {
   return (
     <span
       className={cx(
-        'num w-12 shrink-0 text-right text-xs text-faint group-data-selected/row:text-muted max-sm:w-auto',
+        'num w-12 shrink-0 text-right text-xs text-faint group-data-path/row:text-muted group-data-selected/row:text-muted max-sm:w-auto',
         share === null && 'max-sm:hidden',
       )}
     >
@@ -173,7 +183,6 @@ function Words({ node }: { node: Algorithm | BlockNode }) {
       if (node.source) return <StrategyBlockWords node={node} source={node.source} />;
       return (
         <>
-          <span className="sr-only">Group</span>
           <NameField
             name={node.name}
             isEditable={isEditable}
@@ -293,6 +302,12 @@ const WEIGHT_KINDS: readonly { value: WeightKind; label: string; description: st
   },
 ];
 
+/** What a line with a field in it says; null where all that it says is text. */
+function spokenOf(node: Algorithm | BlockNode): string | null {
+  if (node.node_type === 'group' && !node.source) return `Group ${node.name}`;
+  return node.node_type === 'wt-inverse-volatility' ? blockWords(node) : null;
+}
+
 function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
   const { store, isEditable } = useEditorTools();
   const label = WEIGHT_KINDS.find(({ value }) => value === kind)?.label ?? '';
@@ -305,7 +320,9 @@ function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
           disabled={!isEditable}
           className="min-w-0 truncate rounded-sm font-medium underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
         >
-          <span className="max-sm:sr-only">Weight: </span>
+          <span className={kind === 'wt-inverse-volatility' ? '@max-[48rem]:sr-only' : 'max-sm:sr-only'}>
+            Weight:{' '}
+          </span>
           {label}
         </button>
       }

@@ -168,7 +168,8 @@ export const StrategyTree = memo(function StrategyTree({
   };
 
   const reasonOf = (row: Row): string | undefined => {
-    if (row.kind === 'block') return reasons?.get(row.node.id);
+    if (row.kind === 'block')
+      return reasons && row.node.node_type !== 'empty' ? (reasons.get(row.node.id) ?? '') : undefined;
     // A condition was asked only where its block had a part in the day.
     return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };

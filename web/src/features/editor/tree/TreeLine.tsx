@@ -135,8 +135,12 @@ export const TreeLine = memo(
         {reason !== undefined && (
           <span
             id={`${row.key}-reason`}
-            className="num shrink-0 self-center px-2 text-xs text-accent"
-            data-reason
+            className={cx(
+              'num shrink-0 self-center px-2 text-xs text-accent',
+              // Shares stand in a column of their own, below each other.
+              row.kind === 'block' && 'w-16 text-right',
+            )}
+            data-reason={reason === '' ? undefined : true}
           >
             {reason}
           </span>
