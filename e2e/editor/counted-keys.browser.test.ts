@@ -134,6 +134,7 @@ describe('clicks that a strategy takes', () => {
     await type('uvxy', empty().first());
 
     // The second one is the first, copied and changed.
+    await editor.line('if / then / else').hover();
     await click(editor.line('if / then / else').getByRole('button', { name: /^Actions of/ }));
     await click(editor.page.getByRole('menuitem', { name: /^Copy/ }));
     await editor.page.getByRole('menu').waitFor({ state: 'detached' });
