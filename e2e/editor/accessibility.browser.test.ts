@@ -1,5 +1,5 @@
-import axe from 'axe-core';
 import { describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
 import { buildSwitch } from './build-by-clicking.ts';
 import type { EditorPage } from './editor-page.ts';
 import { editorSuite } from './editor-suite.ts';
@@ -28,14 +28,8 @@ describe('accessibility and size', () => {
         // A pixel too high for their place, the tabs would have a scrollbar wherever those take room.
         const tabs = editor.page.getByRole('navigation', { name: 'Editor' });
         expect(await tabs.evaluate((nav) => nav.scrollHeight - nav.clientHeight)).toBe(0);
-        await editor.page.evaluate(axe.source);
-        const { violations } = await editor.page.evaluate(
-          async () => await (globalThis as unknown as { axe: typeof axe }).axe.run(),
-        );
-        for (const { id, nodes } of violations)
-          found.push(
-            `${colorScheme} ${tab}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-          );
+        for (const violation of await violations(editor.page))
+          found.push(`${colorScheme} ${tab}: ${violation}`);
       }
     }
     expect(found).toEqual([]);

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ClassNames, DayPicker } from 'react-day-picker';
-import { fromDay, toDay } from '../lib/format.ts';
+import { type ClassNames, DayPicker, type Labels } from 'react-day-picker';
+import { formatDate, fromDay, toDay } from '../lib/format.ts';
 import { today } from '../lib/today.ts';
 
 const NAV =
@@ -37,6 +37,17 @@ function CalendarChevron({ orientation }: { orientation?: 'up' | 'down' | 'left'
     </span>
   );
 }
+/** A day is called by the number that it shows, not by `1st`. */
+const LABELS: Partial<Labels> = {
+  labelDayButton: (date, { today: isToday, selected }) =>
+    [
+      isToday && 'Today',
+      date.toLocaleDateString('en-US', { weekday: 'long' }),
+      `${formatDate(date)}${selected ? ', selected' : ''}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+};
 const COMPONENTS = { Chevron: CalendarChevron };
 
 /** A calendar of one month with year and month lists (years from 1990); arrow keys move by day and week. */
@@ -71,6 +82,7 @@ export function CalendarPanel({
       onSelect={(date: Date | undefined) => date && onChange(toDay(date))}
       classNames={CLASSES}
       components={COMPONENTS}
+      labels={LABELS}
     />
   );
 }

@@ -4,6 +4,7 @@ import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useMemo } from 'react';
 import { plural } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
+import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { expandAll, type Row, visibleRows } from '../model/rows.ts';
 import { blockWords, conditionWords, groupWords, kindWords, rebalancingWords } from '../model/words.ts';
 import { RAIL } from '../tree/BlockLine.tsx';
@@ -74,38 +75,40 @@ function Outline({
   return (
     <section aria-label={label} className="min-w-0 rounded border border-line">
       <h3 className="border-b border-line px-3 py-1.5 text-sm font-medium">{label}</h3>
-      <ul className="max-h-[50dvh] overflow-auto py-1 text-sm">
-        {rows.map((row) => {
-          const mark = row.kind === 'lane' ? undefined : marks.get(row.key);
-          const tint = mark ?? wholes.get(row.node.id);
-          return (
-            <li
-              key={row.key}
-              className={cx(
-                'flex min-h-7 items-center gap-2 whitespace-nowrap pr-2 [content-visibility:auto]',
-                tint && MARKS[tint].className,
-              )}
-              style={{ paddingLeft: row.depth * 14 + 4 }}
-            >
-              <span aria-hidden className="w-3 shrink-0 text-center font-mono">
-                {mark ? MARKS[mark].sign : ''}
-              </span>
-              {mark && <span className="sr-only">{mark}: </span>}
-              <span
+      <ScrollRegion label={`Lines: ${label.split(':')[0]}`} className="max-h-[50dvh] overflow-auto">
+        <ul className="py-1 text-sm">
+          {rows.map((row) => {
+            const mark = row.kind === 'lane' ? undefined : marks.get(row.key);
+            const tint = mark ?? wholes.get(row.node.id);
+            return (
+              <li
+                key={row.key}
                 className={cx(
-                  'border-l-3 pl-2',
-                  row.kind === 'block' ? RAIL[row.node.node_type] : 'border-kind-if',
+                  'flex min-h-7 items-center gap-2 whitespace-nowrap pr-2 [content-visibility:auto]',
+                  tint && MARKS[tint].className,
                 )}
+                style={{ paddingLeft: row.depth * 14 + 4 }}
               >
-                {wordsOf(row)}
-              </span>
-              {row.kind === 'block' && row.parent?.node_type === 'wt-cash-specified' && (
-                <span className="num ml-auto text-muted">{String(row.node.weight.num)}%</span>
-              )}
-            </li>
-          );
-        })}
-      </ul>
+                <span aria-hidden className="w-3 shrink-0 text-center font-mono">
+                  {mark ? MARKS[mark].sign : ''}
+                </span>
+                {mark && <span className="sr-only">{mark}: </span>}
+                <span
+                  className={cx(
+                    'border-l-3 pl-2',
+                    row.kind === 'block' ? RAIL[row.node.node_type] : 'border-kind-if',
+                  )}
+                >
+                  {wordsOf(row)}
+                </span>
+                {row.kind === 'block' && row.parent?.node_type === 'wt-cash-specified' && (
+                  <span className="num ml-auto text-muted">{String(row.node.weight.num)}%</span>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </ScrollRegion>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { formatAllocation, formatDate, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
 import { Badge, TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { conditionsOnDay } from '../model/why.ts';
 import { conditionWords } from '../model/words.ts';
 
@@ -34,8 +35,11 @@ export function WhyPanel({
   const invested = holdings.reduce((sum, { percent }) => sum + percent, 0);
   const conditions = conditionsOnDay(algorithm, answer, at);
   return (
-    <div className="max-h-28 shrink-0 overflow-y-auto border-t border-line pt-1 text-sm" data-why={at}>
-      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+    <ScrollRegion
+      label="The day and its reasons"
+      className="max-h-28 shrink-0 overflow-y-auto border-t border-line pt-1 text-sm"
+    >
+      <div data-why={at} className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <strong className="num font-medium">{formatDate(formatUnixDay(history.timestamps[at]))}</strong>
         {holdings.map(({ ticker, percent }) => (
           <span key={ticker} className="flex items-center gap-1">
@@ -65,6 +69,6 @@ export function WhyPanel({
           </span>
         </div>
       ))}
-    </div>
+    </ScrollRegion>
   );
 }
