@@ -25,9 +25,9 @@ const stopped = () =>
 
 describe('every state of the editor, light and dark', () => {
   it.each([
-    ['A1', 1440, 900],
-    ['A2', 1024, 768],
-    ['A3', 360, 740],
+    ['Q1', 1440, 900],
+    ['Q2', 1024, 768],
+    ['Q3', 360, 740],
   ])(
     '%s has no violation that axe finds and nothing wider than the window at %d by %d',
     async (_code, width, height) => {
