@@ -5,6 +5,8 @@
 const WINDOWS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 /** What never opens leaves the keyboard alone after this many milliseconds. */
 const PATIENCE = 10_000;
+/** A page that nobody sees draws no frames. */
+const FRAME_PATIENCE = 100;
 /** What moves or changes nothing by itself. */
 const SILENT = new Set([
   'Shift',
@@ -36,6 +38,10 @@ export function holdKeys(): () => void {
   };
   const onFocus = ({ target }: FocusEvent) => {
     if (isReplaying || !(target instanceof HTMLElement) || target.closest(WINDOWS) === null) return;
+    if (keys.length === 0) {
+      end();
+      return;
+    }
     isReplaying = true;
     void replay(keys).finally(end);
   };
@@ -66,7 +72,14 @@ async function replay(keys: KeyboardEventInit[]): Promise<void> {
 }
 
 /** The page has been drawn with what was done so far, or will not be because nobody looks at it. */
-const settled = () => new Promise((resolve) => setTimeout(resolve));
+const settled = () =>
+  new Promise<void>((resolve) => {
+    const patience = setTimeout(resolve, FRAME_PATIENCE);
+    requestAnimationFrame(() => {
+      clearTimeout(patience);
+      setTimeout(resolve);
+    });
+  });
 
 function press(init: KeyboardEventInit): void {
   const target = document.activeElement ?? document.body;
@@ -87,7 +100,11 @@ const CONTROLS = 'input, textarea, select, button, a[href], [tabindex]';
 /** As Tab does within a window. */
 function focusNext(from: Element, step: 1 | -1): void {
   const controls = [...(from.closest(WINDOWS)?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])].filter(
-    (one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.offsetParent !== null,
+    (one) =>
+      one.tabIndex >= 0 &&
+      one.ariaHidden !== 'true' &&
+      !one.matches(':disabled') &&
+      one.offsetParent !== null,
   );
   const next = controls.at((controls.indexOf(from as HTMLElement) + step) % controls.length);
   next?.focus();
