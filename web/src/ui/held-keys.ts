@@ -31,6 +31,12 @@ export function holdKeys(): () => void {
     // What was typed before comes as an event of ours; shortcuts of the browser are its own.
     if (!event.isTrusted || event.isComposing || event.ctrlKey || event.metaKey || SILENT.has(event.key))
       return;
+    // Whoever types in a field of a window has arrived, however the focus came there.
+    const { target } = event;
+    if (!isReplaying && target instanceof Element && isField(target) && target.closest(WINDOWS)) {
+      end();
+      return;
+    }
     event.preventDefault();
     event.stopImmediatePropagation();
     const { key, code, shiftKey, altKey } = event;
