@@ -112,6 +112,79 @@ class BacktestParts(TypedDict, closed=True):
     debug: NotRequired[bool]
 
 
+class Figures(TypedDict):
+    sharpe: float | None
+    annualized_return: float | None
+    max_drawdown: float | None
+    expected_shortfall_95: float | None
+    exposure: float | None
+
+
+class Sharpe(TypedDict):
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+class AnnualizedReturn(TypedDict):
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+class MaxDrawdown(TypedDict):
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+class ShuffledDrawdown(TypedDict):
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+class Bands1(TypedDict):
+    sharpe: Sharpe
+    annualized_return: AnnualizedReturn
+    max_drawdown: MaxDrawdown
+    shuffled_drawdown: ShuffledDrawdown
+
+
+Year = TypedDict(
+    'Year',
+    {
+        'year': int,
+        'return': float,
+        'sharpe': float | None,
+    },
+)
+
+
+class Row(TypedDict):
+    combination: int
+    values: dict[str, str | float]
+    error: str | None
+    figures: Figures | None
+    bands: Bands1 | None
+    loss_share: float | None
+    best_share: float | None
+    years: list[Year]
+
+
+Bands = TypedDict(
+    'Bands',
+    {
+        'days': int,
+        'from': str,
+        'to': str,
+        'draws': int,
+        'block_length': float,
+        'rows': list[Row],
+    },
+)
+
+
 class Cash(TypedDict):
     rate: float
 
@@ -658,6 +731,56 @@ class Skill(TypedDict):
     timing_p: float | None
 
 
+Period = TypedDict(
+    'Period',
+    {
+        'from': str,
+        'to': str,
+        'regime': Literal['bull', 'bear', 'high_volatility'] | None,
+        'benchmark': float | None,
+    },
+)
+
+
+class Period1(TypedDict):
+    annualized_return: float | None
+    sharpe: float | None
+
+
+class Regime(TypedDict):
+    regime: Literal['bull', 'bear', 'high_volatility']
+    annualized_return: float | None
+    sharpe: float | None
+    periods: int
+
+
+class Row1(TypedDict):
+    combination: int
+    values: dict[str, str | float]
+    periods: list[Period1]
+    regimes: list[Regime]
+
+
+class BetweenRegime(TypedDict):
+    one: Literal['bull', 'bear', 'high_volatility']
+    other: Literal['bull', 'bear', 'high_volatility']
+    correlation: float | None
+
+
+class RankCorrelation(TypedDict):
+    between_periods: list[list[float | None]]
+    neighbours: float | None
+    between_regimes: list[BetweenRegime]
+
+
+class Stability(TypedDict):
+    periods: list[Period]
+    rows: list[Row1]
+    ranked: int
+    rank_correlation: RankCorrelation
+    sentence: str
+
+
 class Storage(TypedDict):
     used_bytes: int
     limit_bytes: int
@@ -900,7 +1023,7 @@ class Weight(TypedDict, closed=True):
     den: float | str
 
 
-ErrorCode: TypeAlias = Literal['account_disabled', 'api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'batch_not_running', 'batch_stopped', 'after_hold_out', 'body_too_large', 'confirmation_needed', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'done_by_issuer', 'email_not_verified', 'email_taken', 'feature_missing', 'feed_not_found', 'has_variables', 'headers_too_large', 'hold_out_given_away', 'hold_out_seen', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_near_percent', 'invalid_portfolio', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'invalid_webhook_url', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_rows_yet', 'no_strategy_found', 'no_webhook', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'period_held_out', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'reason_missing', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'second_factor_needed', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_favorites', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_administrates', 'user_disabled', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
+ErrorCode: TypeAlias = Literal['account_disabled', 'api_client_exists', 'api_client_missing', 'api_client_replaced', 'backtest_error_not_found', 'bad_upload', 'batch_exists', 'batch_failed', 'batch_not_failed', 'batch_not_found', 'batch_not_running', 'batch_stopped', 'after_hold_out', 'body_too_large', 'confirmation_needed', 'cost_limit', 'data_set_damaged', 'data_set_not_found', 'data_version_gone', 'deletion_not_due', 'disk_full', 'done_by_issuer', 'email_not_verified', 'email_taken', 'feature_missing', 'feed_not_found', 'has_variables', 'headers_too_large', 'hold_out_given_away', 'hold_out_seen', 'idempotency_key_reused', 'import_not_found', 'import_running', 'imports_unavailable', 'incomplete_registration', 'internal_error', 'invalid_algorithm', 'invalid_combinations', 'invalid_email', 'invalid_end', 'invalid_idempotency_key', 'invalid_if_match', 'invalid_json', 'invalid_link', 'invalid_message', 'invalid_name', 'invalid_near_percent', 'invalid_portfolio', 'invalid_position', 'invalid_request', 'invalid_status', 'invalid_tags', 'invalid_text', 'invalid_token', 'invalid_url', 'invalid_variables', 'invalid_webhook_url', 'last_administrator', 'link_expired', 'method_not_allowed', 'monthly_limit_exceeded', 'name_missing', 'name_too_long', 'no_data_set', 'no_out_of_sample_date', 'no_rows_yet', 'no_strategy_found', 'no_webhook', 'not_compiling', 'not_found', 'not_owner', 'note_too_long', 'nothing_left', 'one_change_at_a_time', 'out_of_sample_locked', 'own_administration', 'parked_event_not_found', 'partition_closed', 'partition_finished', 'partitions_open', 'period_held_out', 'people_only', 'plan_managed_elsewhere', 'plan_not_available', 'plan_without_api', 'plan_without_simulated_tickers', 'reason_missing', 'request_timeout', 'reservation_expired', 'result_differs', 'results_missing', 'results_not_ready', 'revision_not_found', 'run_not_found', 'scope_missing', 'second_factor_needed', 'shared_result_not_found', 'source_too_large', 'storage_full', 'strategy_exists', 'strategy_not_found', 'strategy_too_long', 'subject_mismatch', 'text_fault', 'ticker_not_found', 'too_deep', 'too_large_for_log', 'too_few_days', 'too_many_api_clients', 'too_many_at_once', 'too_many_changes', 'too_many_favorites', 'too_many_follows', 'too_many_pins', 'too_many_requests', 'too_many_streams', 'too_many_rows', 'too_many_tickers', 'too_many_variables', 'unauthenticated', 'unavailable', 'unknown_combination', 'unknown_partition', 'unknown_place', 'unknown_variable', 'unknown_version', 'unsupported_media_type', 'url_too_long', 'user_administrates', 'user_disabled', 'user_not_found', 'user_unknown', 'variable_list_exists', 'variable_list_not_found', 'written_limit', 'wrong_revision']
 
 
 class Fault(TypedDict):

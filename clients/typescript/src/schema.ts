@@ -892,6 +892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batch-backtests/{id}/analysis/stability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows by period and by kind of market, and whether their order stays
+         * @description Works on the sums over blocks that every row keeps; nothing is run again. Regimes are told apart by what the benchmark did, known only afterwards. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getBatchStability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch-backtests/{id}/analysis/variables": {
         parameters: {
             query?: never;
@@ -946,6 +966,26 @@ export interface paths {
         get: operations["getBatchWalkForward"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batch-backtests/{id}/bands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs picked rows again and says how far their figures hang on the days they met, and on their order
+         * @description At most 20 rows. Draws are the same for all of them, and for the same rows of the same batch every time. Counted like running the rows again. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["computeBatchBands"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2597,6 +2637,70 @@ export interface components {
             strategy_id?: string;
             trading_bot: components["schemas"]["Strategy"];
         };
+        Bands: {
+            /** @description Mean number of days that stay together in a draw. */
+            block_length: number;
+            /** @description Daily returns that all rows have, and their first and last day. */
+            days: number;
+            draws: number;
+            from: string;
+            rows: {
+                /** @description `shuffled_drawdown`: of the same days in random order, which changes nothing else. */
+                bands: null | {
+                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    annualized_return: {
+                        high: number | null;
+                        low: number | null;
+                        middle: number | null;
+                    };
+                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    max_drawdown: {
+                        high: number | null;
+                        low: number | null;
+                        middle: number | null;
+                    };
+                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    sharpe: {
+                        high: number | null;
+                        low: number | null;
+                        middle: number | null;
+                    };
+                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    shuffled_drawdown: {
+                        high: number | null;
+                        low: number | null;
+                        middle: number | null;
+                    };
+                };
+                /** @description Share of the draws in which it has the best Sharpe ratio of these rows. */
+                best_share: number | null;
+                combination: number;
+                /** @description Why the row could not be run again; its figures are then null. */
+                error: string | null;
+                /** @description Of the days as they were; null where the row has none. */
+                figures: null | {
+                    annualized_return: number | null;
+                    /** @description Of the whole run. */
+                    expected_shortfall_95: number | null;
+                    /** @description Of the whole run. */
+                    exposure: number | null;
+                    max_drawdown: number | null;
+                    sharpe: number | null;
+                };
+                /** @description Share of the draws that lose money. */
+                loss_share: number | null;
+                values: {
+                    [key: string]: string | number;
+                };
+                /** @description Calendar years of the whole run. */
+                years: {
+                    return: number;
+                    sharpe: number | null;
+                    year: number;
+                }[];
+            }[];
+            to: string;
+        };
         Batch: {
             backtest_config: {
                 benchmark_ticker: string;
@@ -3151,6 +3255,7 @@ export interface components {
          *     - `ticker_not_found`: There are no prices of this ticker
          *     - `too_deep`: The body is nested too deep
          *     - `too_large_for_log`: What would be stored is larger than one event may be
+         *     - `too_few_days`: The rows have too few days in common
          *     - `too_many_api_clients`: The account has as many API clients as it may have; delete one that is not needed
          *     - `too_many_at_once`: Too many of these run at once; wait for one
          *     - `too_many_changes`: Others change it at the same time; try again
@@ -3159,6 +3264,7 @@ export interface components {
          *     - `too_many_pins`: A batch can have only so many pins
          *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
          *     - `too_many_streams`: Too many event streams are open
+         *     - `too_many_rows`: Fewer rows can be looked at one by one
          *     - `too_many_tickers`: The list is too long
          *     - `too_many_variables`: The template has too many variables
          *     - `unauthenticated`: Send a token: `Authorization: Bearer …`
@@ -3180,7 +3286,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_few_days" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_rows" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -3869,6 +3975,54 @@ export interface components {
             node_type: "wt-cash-specified";
             /** @description Its share of a parent that specifies weights; elsewhere it is kept and not used */
             weight?: components["schemas"]["Weight"];
+        };
+        Stability: {
+            /** @description The blocks of the period in use, which nearly all rows have returns in; empty where there are too few. */
+            periods: {
+                /** @description The benchmark's return in it, as a fraction. */
+                benchmark: number | null;
+                from: string;
+                /** @description Of the benchmark: high_volatility where its daily returns swung a quarter more than in the median block, else bull or bear by whether it rose; null without its prices. */
+                regime: ("bull" | "bear" | "high_volatility") | null;
+                to: string;
+            }[];
+            /** @description Spearman's, of the rows' Sharpe ratios in one period and in another. */
+            rank_correlation: {
+                between_periods: (number | null)[][];
+                between_regimes: {
+                    correlation: number | null;
+                    /** @enum {string} */
+                    one: "bull" | "bear" | "high_volatility";
+                    /** @enum {string} */
+                    other: "bull" | "bear" | "high_volatility";
+                }[];
+                /** @description Mean over each period and the next. */
+                neighbours: number | null;
+            };
+            /** @description Rows whose order is compared: all that have returns in all periods, or an even sample of 20,000 of them. */
+            ranked: number;
+            rows: {
+                combination: number;
+                /** @description In the order of `periods`. */
+                periods: {
+                    annualized_return: number | null;
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                }[];
+                regimes: {
+                    annualized_return: number | null;
+                    periods: number;
+                    /** @enum {string} */
+                    regime: "bull" | "bear" | "high_volatility";
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                }[];
+                values: {
+                    [key: string]: string | number;
+                };
+            }[];
+            /** @description What the order of the rows says, for people. */
+            sentence: string;
         };
         Storage: {
             daily_limit_bytes: number;
@@ -10323,6 +10477,105 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getBatchStability: {
+        parameters: {
+            query?: {
+                /** @description Numbers separated by commas, at most 20; default the ten best by Sharpe ratio. */
+                combinations?: string;
+            };
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "periods": [
+                     *         {
+                     *           "from": "2017-01-03",
+                     *           "to": "2017-12-29",
+                     *           "regime": "bull",
+                     *           "benchmark": null
+                     *         }
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "periods": [
+                     *             {
+                     *               "annualized_return": 0.081,
+                     *               "sharpe": 0.98
+                     *             }
+                     *           ],
+                     *           "regimes": [
+                     *             {
+                     *               "regime": "bull",
+                     *               "annualized_return": 0.081,
+                     *               "sharpe": 0.98,
+                     *               "periods": 12
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "ranked": 12,
+                     *       "rank_correlation": {
+                     *         "between_periods": [
+                     *           [
+                     *             0.12
+                     *           ]
+                     *         ],
+                     *         "neighbours": 0.12,
+                     *         "between_regimes": [
+                     *           {
+                     *             "one": "bull",
+                     *             "other": "bull",
+                     *             "correlation": 0.12
+                     *           }
+                     *         ]
+                     *       },
+                     *       "sentence": "The best of 6 backtests is no better than the best of 6 worthless ones would be."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Stability"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getBatchVariableEffects: {
         parameters: {
             query?: {
@@ -10661,6 +10914,118 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WalkForward"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    computeBatchBands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "combinations": [
+                 *         6
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    combinations: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": 12,
+                     *       "from": "2017-01-03",
+                     *       "to": "2017-12-29",
+                     *       "draws": 12,
+                     *       "block_length": 0.12,
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "error": null,
+                     *           "figures": {
+                     *             "sharpe": 0.98,
+                     *             "annualized_return": 0.081,
+                     *             "max_drawdown": 0.12,
+                     *             "expected_shortfall_95": 0.12,
+                     *             "exposure": 0.12
+                     *           },
+                     *           "bands": {
+                     *             "sharpe": {
+                     *               "low": 0.12,
+                     *               "middle": 0.12,
+                     *               "high": 0.12
+                     *             },
+                     *             "annualized_return": {
+                     *               "low": 0.12,
+                     *               "middle": 0.12,
+                     *               "high": 0.12
+                     *             },
+                     *             "max_drawdown": {
+                     *               "low": 0.12,
+                     *               "middle": 0.12,
+                     *               "high": 0.12
+                     *             },
+                     *             "shuffled_drawdown": {
+                     *               "low": 0.12,
+                     *               "middle": 0.12,
+                     *               "high": 0.12
+                     *             }
+                     *           },
+                     *           "loss_share": 0.12,
+                     *           "best_share": 0.12,
+                     *           "years": [
+                     *             {
+                     *               "year": 12,
+                     *               "return": 0.12,
+                     *               "sharpe": 0.98
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bands"];
                 };
             };
             400: components["responses"]["BadRequest"];

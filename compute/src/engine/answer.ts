@@ -7,6 +7,7 @@ import type {
 import type { BacktestColumns, InColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { attributionOf } from './attribution.ts';
 import type { Run } from './backtest.ts';
+import { valueAlong } from './benchmark-value.ts';
 import { assetTickersIn } from './blocks.ts';
 import { timestampOf } from './days.ts';
 import { debugDataOf } from './debug-data.ts';
@@ -65,16 +66,6 @@ function furtherBenchmarks(run: Run, hasHistory: boolean): NonNullable<BacktestC
       return [ticker, { metrics, ...(hasHistory ? { value } : {}) }];
     }),
   );
-}
-
-/** `starting_balance * B_t / B_t0`, or null where the ticker has no price on the first or last day. */
-function valueAlong({ market, terms, days }: Run, ticker: string): Float64Array | null {
-  const prices = market.series(ticker);
-  if (prices.first > days.from || prices.last < days.to) return null;
-  const value = prices.values.slice(days.from, days.to + 1);
-  const base = value[0] as number;
-  for (let t = 0; t < value.length; t++) value[t] = terms.startingBalance * ((value[t] as number) / base);
-  return value;
 }
 
 function historyOf(run: Run, benchmark: Float64Array | null): InColumns<BacktestHistory> {

@@ -5,10 +5,16 @@ import {
   STATISTICS_BLOCKS,
 } from '@quantloom/domain/contracts/result-block';
 import type { Run } from './backtest.ts';
-import { metricsOf } from './metrics.ts';
+import { valueAlong } from './benchmark-value.ts';
+import { dailyReturns, metricsOf } from './metrics.ts';
+import { comparison } from './report/comparison.ts';
+import { sortinoOf } from './report/returns.ts';
 import { durationOf } from './report.ts';
 import { METRIC_OF_COLUMN, returnStatistics, splitMetrics } from './statistics.ts';
 import { tradingStatistics } from './trading-statistics.ts';
+
+/** Trading days of a year. */
+const YEAR = 252;
 
 type Columns = Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>;
 
@@ -33,10 +39,27 @@ export function writeRow(columns: Columns, row: number, run: Run, outOfSampleDay
   const { turnover_per_year, trades } = tradingStatistics(run);
   write(columns, row, 'turnover_per_year', turnover_per_year);
   write(columns, row, 'trades', trades);
+  writeComparison(columns, row, run);
   if (outOfSampleDay === null) return;
   const split = splitMetrics(value, calendar, terms.startingBalance, outOfSampleDay);
   writeMetrics(columns, row, 'in_', split.before);
   writeMetrics(columns, row, 'out_', split.from);
+}
+
+/** What compares a run with its benchmark over the same days, and the ratio to what is below 0. */
+function writeComparison(columns: Columns, row: number, run: Run): void {
+  const { value, terms } = run;
+  const returns = dailyReturns(value);
+  write(columns, row, 'sortino', sortinoOf(returns) ?? Number.NaN);
+  const benchmark = valueAlong(run, terms.benchmark);
+  if (benchmark === null) return;
+  const { alpha, beta, correlation, information_ratio } = comparison(returns, dailyReturns(benchmark));
+  for (const [name, figure] of Object.entries({ alpha, beta, correlation, information_ratio }))
+    write(columns, row, name, figure ?? Number.NaN);
+  const yearly = (end: number, begin: number) => (end / begin) ** (YEAR / returns.length) - 1;
+  const end = value.length - 1;
+  const own = yearly(value[end] as number, terms.startingBalance);
+  write(columns, row, 'excess_return', own - yearly(benchmark[end] as number, benchmark[0] as number));
 }
 
 function writeMetrics(columns: Columns, row: number, prefix: string, metrics: Metrics | null): void {

@@ -47,6 +47,7 @@ const ANCHORS = {
   trades: 'days-with-trades',
   costs: 'cost',
   exposure: 'exposure',
+  excess_return: 'excess-return',
   neighbourhood_median: 'median-of-neighbours',
   neighbours_above_median: 'neighbours-above-the-median',
   alpha_p: 'alpha-by-luck',

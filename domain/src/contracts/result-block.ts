@@ -66,8 +66,17 @@ export function inSampleColumn(name: string): string {
   return (METRIC_COLUMNS as readonly string[]).includes(name) ? `in_${name}` : name;
 }
 
-/** How much a row trades (`engine.md` section 17): beside the visible columns, after them in a file that asks for them. */
-export const MORE_COLUMNS = ['turnover_per_year', 'trades'] as const;
+/** How much a row trades, and how it compares with its benchmark (`engine.md` section 17): beside the visible columns, after them in a file that asks for them. */
+export const MORE_COLUMNS = [
+  'turnover_per_year',
+  'trades',
+  'excess_return',
+  'alpha',
+  'beta',
+  'correlation',
+  'information_ratio',
+  'sortino',
+] as const;
 export type MoreColumn = (typeof MORE_COLUMNS)[number];
 
 export const FLOAT_COLUMNS: readonly string[] = [

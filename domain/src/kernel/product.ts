@@ -2,4 +2,4 @@
 export const PRODUCT_NAME = 'Quantloom';
 
 /** Part of every result's provenance; raise it whenever a change of the engine can change a number. */
-export const ENGINE_VERSION = '4';
+export const ENGINE_VERSION = '5';

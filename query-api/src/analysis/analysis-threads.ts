@@ -27,7 +27,15 @@ interface Waiting {
 }
 
 /** Tasks that take seconds on millions of rows wait for each other, not for the quick ones. */
-const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set(['usable', 'winners', 'ranks', 'robust', 'walks']);
+const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set([
+  'usable',
+  'winners',
+  'ranks',
+  'robust',
+  'walks',
+  'stability',
+  'bands',
+]);
 
 /** Two threads, started when first needed: one for quick tasks, one for slow ones. A thread that dies is replaced; its tasks reject. */
 export function createAnalysisThreads(): AnalysisThreads {

@@ -1,5 +1,6 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
+import { type BandsRequest, type RowBands, rowBands } from '@quantloom/domain/statistics/bands';
 import {
   type BatchSkill,
   type NoStrategy,
@@ -41,6 +42,7 @@ import {
 } from '@quantloom/domain/statistics/overfitting';
 import { paretoSet } from '@quantloom/domain/statistics/pareto';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
+import { type RankStability, type Regime, rankStability } from '@quantloom/domain/statistics/stability';
 import {
   bestByStretch,
   growthOf,
@@ -102,6 +104,8 @@ export type AnalysisTask =
       readonly sums: Float32Array;
       readonly squares: Float32Array;
     }
+  | (SharedSums & { readonly kind: 'stability'; readonly regimes: readonly (Regime | null)[] })
+  | (BandsRequest & { readonly kind: 'bands' })
   | { readonly kind: 'split'; readonly inSample: Float64Array; readonly outOfSample: Float64Array }
   | { readonly kind: 'moments'; readonly values: Float64Array }
   | {
@@ -139,6 +143,8 @@ export interface AnalysisResults {
     anchored: readonly WalkForward[];
     hindsight: { combination: number; growth: readonly number[] } | null;
   };
+  stability: RankStability;
+  bands: RowBands[];
   scatter: { total: number; sample: Int32Array; frontier: Int32Array; frontierTotal: number };
   heatMap: HeatMapCells;
   peaks: {
@@ -186,6 +192,8 @@ export function runTask<T extends AnalysisTask>(task: T): ResultOf<T> {
 type Of<K extends AnalysisTask['kind']> = Extract<AnalysisTask, { kind: K }>;
 
 const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] } = {
+  stability: (task) => rankStability(task, task.regimes),
+  bands: rowBands,
   scatter: ({ across, up, third, points, most }) => {
     const frontier = third
       ? paretoSet([across, up, third])

@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
 import type { QueryApiDeps } from '../deps.ts';
 import { mountBatchAnalysis } from './analysis.ts';
+import { mountBands } from './bands.ts';
 import { mountOutOfSample } from './out-of-sample.ts';
 import { mountRecompute, type RecomputeDeps } from './recompute.ts';
+import { mountStability } from './stability.ts';
 import { mountBatchVerdict } from './verdict.ts';
 import { mountWalkForward } from './walk-forward.ts';
 
@@ -17,6 +19,8 @@ export function mountBatchAnalyses(
   mountBatchAnalysis(app, deps, threads);
   mountBatchVerdict(app, deps, threads);
   mountWalkForward(app, deps, threads);
+  mountStability(app, deps, threads);
+  mountBands(app, deps, threads);
   mountOutOfSample(app, deps);
   mountRecompute(app, deps);
 }

@@ -1,26 +1,19 @@
-import { dayBefore } from '@quantloom/domain/batch/looks';
 import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
-import { combinationValues } from '@quantloom/domain/batch/variable-values';
-import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
-import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { costOfRun } from '@quantloom/domain/limits/cost';
-import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { correlation } from '@quantloom/domain/statistics/describe';
-import { sizeOf } from '@quantloom/domain/strategy/size';
-import { bindVariables } from '@quantloom/domain/strategy/variables';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import { runPicked } from '../analysis/picked-runs.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
-import { recordDefect } from '../engine-defects.ts';
 import { readingOf } from '../in-sample-results.ts';
 import { type ResultReadDeps, resultsReady } from './results.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface RecomputeDeps extends ResultReadDeps {
   readonly backtestRunner: BacktestRunner;
@@ -50,60 +43,25 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     const definition = await definitionOf(deps.readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const { combinations } = call.body;
-    const beyond = combinations.find((combination) => combination >= batch.combinations);
-    if (beyond !== undefined)
-      return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
     const variables = variablesOf(definition);
     const { algorithm } = definition.template_bot;
-    const { include: _include, out_of_sample_date: split, ...whole } = definition.backtest_config;
+    const { out_of_sample_date: split } = definition.backtest_config;
     const reading = readingOf(deps.resultStore, batch, definition.backtest_config, variables);
-    // A curve that went on would show what is locked away.
-    const config = split && reading.isLocked ? { ...whole, end_date: dayBefore(split) } : whole;
-    const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
-    const expectedMs = costOfRun(sizeOf(algorithm), days);
-    const refused = await call.cost.expect(expectedMs * combinations.length);
-    if (refused) return refused;
-    let spent = 0;
-    const options: RunOptions = {
-      dataVersion: batch.data_version,
-      owner: call.principal.userId,
-      expectedMs,
-      deadlineMs: call.cost.limits.deadlineSeconds * 1000,
-      onSpent: (milliseconds) => {
-        spent += milliseconds;
-      },
-    };
+    const picked = { batch, definition, variables, isLocked: reading.isLocked };
+    const runs = await runPicked(call, deps, picked, combinations, { history: true });
+    if (!Array.isArray(runs)) return runs;
     // Over the whole period the metrics are those of no part.
     const compared = reading.isLocked || !split ? reading.results : deps.resultStore;
     const stored = await rowsOf(compared, batch.id, combinations, Object.keys(METRICS));
-    const rows: RecomputedRow[] = [];
-    const answers: (BacktestAnswer | null)[] = [];
-    for (const combination of combinations) {
-      const values = { ...combinationValues(variables, combination) };
-      const request = {
-        ...config,
-        include: { history: true },
-        trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
-      };
-      const wanted = { request, dataVersion: batch.data_version };
-      let answer: BacktestAnswer | Refusal;
-      try {
-        answer = await run(deps.backtestRunner, request, options);
-      } catch (error) {
-        if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
-        return await recordDefect(error, wanted, call, deps);
-      }
-      answers.push(isRefusal(answer) ? null : answer);
-      rows.push({
-        combination,
-        values,
-        timestamps: isRefusal(answer) ? [] : [...(answer.history?.timestamps ?? [])],
-        value: isRefusal(answer) ? [] : [...(answer.history?.value ?? [])],
-        error: isRefusal(answer) ? answer.detail : null,
-        equals_stored: isRefusal(answer) ? null : equalsStored(answer, stored.get(combination)),
-      });
-    }
-    await call.cost.settle(spent);
+    const answers = runs.map(({ answer }) => (isRefusal(answer) ? null : answer));
+    const rows: RecomputedRow[] = runs.map(({ combination, values, answer }) => ({
+      combination,
+      values,
+      timestamps: isRefusal(answer) ? [] : [...(answer.history?.timestamps ?? [])],
+      value: isRefusal(answer) ? [] : [...(answer.history?.value ?? [])],
+      error: isRefusal(answer) ? answer.detail : null,
+      equals_stored: isRefusal(answer) ? null : equalsStored(answer, stored.get(combination)),
+    }));
     const longest = answers.reduce<BacktestAnswer | null>(
       (best, answer) =>
         (answer?.history?.timestamps.length ?? 0) > (best?.history?.timestamps.length ?? 0) ? answer : best,
@@ -135,19 +93,6 @@ interface RecomputedRow {
   value: number[];
   error: string | null;
   equals_stored: boolean | null;
-}
-
-async function run(
-  runner: BacktestRunner,
-  request: BacktestRequest,
-  options: RunOptions,
-): Promise<BacktestAnswer | Refusal> {
-  try {
-    return await runner.run(request, options);
-  } catch (error) {
-    if (error instanceof RefusalError) return error.refusal;
-    throw error;
-  }
 }
 
 function equalsStored(

@@ -1,4 +1,3 @@
-import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -6,17 +5,16 @@ import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { type AnalysedBatch, analysedBatch, orNull } from '../analysis/analysed-batch.ts';
+import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
-import { type Series, SkillRuns } from '../analysis/skill-runs.ts';
+import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import type { Series } from '../analysis/skill-runs.ts';
 import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
 import type { QueryApiDeps } from '../deps.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
 const USUAL_BLOCKS = 3;
-/** For the one run that the benchmark takes. */
-const BENCHMARK_MS = 5_000;
 const PRECISION =
   'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
 
@@ -42,7 +40,9 @@ export function mountWalkForward(
       const sums = await storedBlockSums(resultStore, batch.id, batch.combinations, blocks);
       return threads.run({ kind: 'walks', ...sums });
     });
-    const benchmark = await answers.of([batch.id, 'benchmark'], () => benchmarkOf(analysed));
+    const benchmark = await answers.of([batch.id, 'benchmark'], () =>
+      benchmarkSeries(backtestRunner, analysed, closing.signal),
+    );
     const { mode = 'rolling' } = call.query;
     const most = Math.max(1, walks.blocks.length - 1);
     const k = Math.min(call.query.k ?? USUAL_BLOCKS, most);
@@ -86,17 +86,6 @@ export function mountWalkForward(
       precision: PRECISION,
     };
   });
-
-  async function benchmarkOf({ batch, definition, variables }: AnalysedBatch): Promise<Series | null> {
-    const config: BacktestConfig = definition.backtest_config;
-    const { algorithm } = definition.template_bot;
-    const run = { algorithm, variables, config, dataVersion: batch.data_version };
-    const runs = new SkillRuns(backtestRunner, run, {
-      milliseconds: BENCHMARK_MS,
-      signal: closing.signal,
-    });
-    return runs.asset(config.benchmark_ticker ?? 'SPY');
-  }
 }
 
 /** The last day of prices of a version; null where it is gone. */
@@ -123,10 +112,7 @@ function runningProduct(growth: readonly number[]): number[] {
 }
 
 /** Growth of a series over calendar days, both included. */
-function growthOn({ days, returns }: Series, period: { from: string; to: string } | undefined): number {
+function growthOn(series: Series, period: { from: string; to: string } | undefined): number {
   if (!period) return 1;
-  const [first, last] = [Date.parse(period.from) / 1_000, Date.parse(period.to) / 1_000];
-  let value = 1;
-  for (const [i, day] of days.entries()) if (day >= first && day <= last) value *= 1 + (returns[i] as number);
-  return value;
+  return returnsBetween(series, period.from, period.to).reduce((value, r) => value * (1 + r), 1);
 }

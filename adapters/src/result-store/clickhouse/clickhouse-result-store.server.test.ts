@@ -61,12 +61,22 @@ await onRealServer(CLICKHOUSE, (connect) => {
     await old.append(sampleBlock('b', { from: 0, count: 3 }, [3]));
     await old.close();
     const client = createClient({ url, database });
-    await client.command({ query: 'ALTER TABLE result_rows DROP COLUMN skewness' });
+    await client.command({
+      query: 'ALTER TABLE result_rows DROP COLUMN skewness, DROP COLUMN alpha, DROP COLUMN sortino',
+    });
     await client.close();
     const store = await openClickHouseResultStore({ url, database });
     await store.append(sampleBlock('b', { from: 3, count: 3 }, [3]));
-    const { rows } = await store.query('b', { columns: ['skewness'] });
-    expect(rows.map(([value]) => value === null)).toEqual([true, true, true, false, false, false]);
+    const { rows } = await store.query('b', { columns: ['skewness', 'alpha', 'sortino'] });
+    expect(rows.map((row) => row.map((value) => value === null))).toEqual([
+      ...[0, 1, 2].map(() => [true, true, true]),
+      ...[3, 4, 5].map(() => [false, false, false]),
+    ]);
+    const { rows: best } = await store.query('b', {
+      columns: ['combination'],
+      sort: { column: 'alpha', direction: 'desc' },
+    });
+    expect(best.slice(3)).toEqual([[0], [1], [2]]);
     await store.close();
     await dropDatabase(url, database);
   });

@@ -1,4 +1,5 @@
 import { LANES } from '../kernels/kernels.ts';
+import type { Benchmark } from './benchmark.ts';
 import type { BranchVariants } from './branch-variants.ts';
 import type { CalendarData } from './data.ts';
 import type { DayGrid } from './day-grid.ts';
@@ -41,6 +42,7 @@ export interface FactoredParts {
   readonly workspace: Workspace;
   readonly data: CalendarData;
   readonly table: ReturnTable;
+  readonly benchmark: Benchmark;
   readonly evaluator: Evaluator;
   readonly plan: FactoredPlan;
   readonly grid: DayGrid;

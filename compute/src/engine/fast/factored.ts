@@ -105,7 +105,12 @@ export class FactoredRunner {
     this.follow(pieces, innerTile);
     let i = 0;
     const central = (from: number, to: number): CentralSums =>
-      centralSums(tiles.returnsOf(group, group.outer[i] as number, group.inner[i] as number), from, to);
+      centralSums(
+        tiles.returnsOf(group, group.outer[i] as number, group.inner[i] as number),
+        this.parts.benchmark,
+        from,
+        to,
+      );
     for (let n = 0; n < count; n++) {
       i = together[n] as number;
       const lane = (group.inner[i] as number) % LANES;
@@ -147,6 +152,8 @@ export class FactoredRunner {
     const afterBegin = layout.after?.begin ?? segments;
     let before = 1;
     let after = 1;
+    run.products = 0;
+    run.below = 0;
     for (let s = 0; s < segments; s++) {
       const first = begins[s] as number;
       const end = begins[s + 1] as number;
@@ -160,6 +167,8 @@ export class FactoredRunner {
       let fourths = (f64[a + 3 * LANES] as number) + (f64[b + 3 * LANES] as number);
       let growth = (f64[a + 4 * LANES] as number) * (f64[b + 4 * LANES] as number);
       let lowest = Math.min(f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
+      run.products += (f64[a + 6 * LANES] as number) + (f64[b + 6 * LANES] as number);
+      run.below += (f64[a + 7 * LANES] as number) + (f64[b + 7 * LANES] as number);
       for (let step = first + 1; step < end && !isSection; step++) {
         a += TILE_STEP_BYTES / 8;
         b += TILE_STEP_BYTES / 8;
@@ -169,6 +178,8 @@ export class FactoredRunner {
         fourths += (f64[a + 3 * LANES] as number) + (f64[b + 3 * LANES] as number);
         growth *= (f64[a + 4 * LANES] as number) * (f64[b + 4 * LANES] as number);
         lowest = Math.min(lowest, f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
+        run.products += (f64[a + 6 * LANES] as number) + (f64[b + 6 * LANES] as number);
+        run.below += (f64[a + 7 * LANES] as number) + (f64[b + 7 * LANES] as number);
       }
       run.sums[s] = sum;
       run.squares[s] = squares;

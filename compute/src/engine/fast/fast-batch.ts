@@ -4,6 +4,7 @@ import type { BatchPlan } from '../batch-plan.ts';
 import { firstIndexFrom, lastIndexUntil } from '../calendar.ts';
 import type { ResultColumns } from '../result-columns.ts';
 import type { DayWindow } from './areas.ts';
+import { Benchmark } from './benchmark.ts';
 import { compilePlan } from './compile-plan.ts';
 import { isCovered } from './coverage.ts';
 import { CalendarData } from './data.ts';
@@ -39,6 +40,7 @@ export class FastBatchEngine implements BatchEngine {
   private readonly tree: Plan;
   private readonly data: CalendarData;
   private readonly table: ReturnTable;
+  private readonly benchmark: Benchmark;
   private readonly spans: Spans;
   private readonly faults: Faults;
   private readonly evaluator: Evaluator;
@@ -76,6 +78,8 @@ export class FastBatchEngine implements BatchEngine {
       tree.root.slots === 1,
     );
     this.table = table;
+    const hasBenchmark = options.calendar === undefined;
+    this.benchmark = new Benchmark(workspace, this.data, hasBenchmark ? terms.benchmark : null);
     this.release = () => {
       releaseTable();
       releaseMarket();
@@ -113,6 +117,7 @@ export class FastBatchEngine implements BatchEngine {
       this.data,
       this.table,
       this.evaluator,
+      this.benchmark,
       trading,
     );
     this.fewestDays = plan.terms.fill === 'next-close' ? 2 : 1;
@@ -123,6 +128,7 @@ export class FastBatchEngine implements BatchEngine {
         tree,
         data: this.data,
         table,
+        benchmark: this.benchmark,
         spans: this.spans,
         faults: this.faults,
         evaluator: this.evaluator,
@@ -236,6 +242,7 @@ export class FastBatchEngine implements BatchEngine {
     if (this.chosen?.kind === 'summed') this.chosen.runner.dispose();
     if (this.chosen?.kind === 'stretches') this.chosen.stretches.dispose();
     this.simulator.dispose();
+    this.benchmark.dispose();
     this.evaluator.dispose();
     this.release();
   }

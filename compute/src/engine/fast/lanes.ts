@@ -1,4 +1,5 @@
 import { LANES, SEGMENT_FIELDS, SIMULATION_SCRATCH } from '../kernels/kernels.ts';
+import type { Benchmark } from './benchmark.ts';
 import type { InverseRuns } from './inverse-runs.ts';
 import type { Layout } from './layout.ts';
 import type { ReturnTable } from './return-table.ts';
@@ -54,6 +55,7 @@ export class Lanes {
   private readonly workspace: Workspace;
   private readonly table: ReturnTable;
   private readonly calendar: Int32Array;
+  private readonly benchmark: Benchmark;
   private readonly at: {
     cuts: number;
     lanes: number;
@@ -70,6 +72,7 @@ export class Lanes {
     workspace: Workspace,
     table: ReturnTable,
     calendar: Int32Array,
+    benchmark: Benchmark,
     inverse: InverseRuns,
     slippage: number,
   ) {
@@ -78,6 +81,7 @@ export class Lanes {
     this.slippage = slippage;
     this.table = table;
     this.calendar = calendar;
+    this.benchmark = benchmark;
     const scratch = workspace.allocate(AREA_BYTES);
     const cuts = scratch + SIMULATION_SCRATCH;
     const lanes = cuts + MOST_CUTS * 4;
@@ -168,18 +172,32 @@ export class Lanes {
     const { table } = this;
     const cuts = this.at.cuts + firstSegment * 4;
     const segments = lastSegment - firstSegment;
+    const benchmark = this.benchmark.at;
     const half = count <= LANES / 2 ? 1 : 0;
     if (kind === 'inverse')
-      kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch, moved);
-    else if (kind === 'returns') kernels.simulateColumns(lanes, cuts, segments, out, half);
+      kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch, moved, benchmark);
+    else if (kind === 'returns') kernels.simulateColumns(lanes, cuts, segments, out, half, benchmark);
     else if (table.width === 1)
-      kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
-    else kernels.simulateSelected16(lanes, table.at, table.stride, cuts, segments, out, scratch, half);
+      kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half, benchmark);
+    else
+      kernels.simulateSelected16(
+        lanes,
+        table.at,
+        table.stride,
+        cuts,
+        segments,
+        out,
+        scratch,
+        half,
+        benchmark,
+      );
   }
 
   private read(out: number, lane: number, firstSegment: number, segments: number): void {
     const { f64 } = this.workspace;
     const { run } = this;
+    run.products = 0;
+    run.below = 0;
     for (let i = 0; i < segments; i++) {
       const at = (out + (firstSegment + i) * SEGMENT_BYTES) / 8 + lane;
       run.sums[i] = f64[at] as number;
@@ -187,6 +205,8 @@ export class Lanes {
       run.cubes[i] = f64[at + 2 * LANES] as number;
       run.fourths[i] = f64[at + 3 * LANES] as number;
       run.growths[i] = f64[at + 4 * LANES] as number;
+      run.products += f64[at + 7 * LANES] as number;
+      run.below += f64[at + 8 * LANES] as number;
     }
   }
 
@@ -196,7 +216,7 @@ export class Lanes {
 
   /** Two passes over the returns themselves, for runs whose returns hardly vary around their mean. */
   private central(column: number, kind: RunKind, from: number, to: number): CentralSums {
-    return centralSums(this.returnsOf(column, kind), from, to);
+    return centralSums(this.returnsOf(column, kind), this.benchmark, from, to);
   }
 
   private returnsOf(column: number, kind: RunKind): (day: number) => number {
@@ -216,21 +236,42 @@ export class Lanes {
   }
 }
 
-/** Mean and central sums of the returns of the days [from, to); exactly 0 where all are the same number. */
-export function centralSums(returnOf: (t: number) => number, from: number, to: number): CentralSums {
+/** Mean and central sums of the returns of the days [from, to), alone and beside the benchmark's; exactly 0 where all are the same number. */
+export function centralSums(
+  returnOf: (t: number) => number,
+  { returns }: Pick<Benchmark, 'returns'>,
+  from: number,
+  to: number,
+): CentralSums {
   const n = to - from;
   const shift = returnOf(from);
+  const otherShift = returns[from] as number;
+  const apartShift = shift - otherShift;
   let sum = 0;
-  for (let t = from; t < to; t++) sum += returnOf(t) - shift;
+  let others = 0;
+  let apart = 0;
+  for (let t = from; t < to; t++) {
+    const [r, b] = [returnOf(t), returns[t] as number];
+    sum += r - shift;
+    others += b - otherShift;
+    apart += r - b - apartShift;
+  }
   const offset = sum / n;
+  const otherMean = otherShift + others / n;
+  const apartOffset = apart / n;
   let m2 = 0;
   let m3 = 0;
   let m4 = 0;
+  let products = 0;
+  let apartM2 = 0;
   for (let t = from; t < to; t++) {
-    const d = returnOf(t) - shift - offset;
+    const [r, b] = [returnOf(t), returns[t] as number];
+    const d = r - shift - offset;
+    products += d * (b - otherMean);
+    apartM2 += (r - b - apartShift - apartOffset) ** 2;
     m2 += d * d;
     m3 += d * d * d;
     m4 += d * d * d * d;
   }
-  return { mean: shift + offset, m2, m3, m4 };
+  return { mean: shift + offset, m2, m3, m4, products, apart: apartShift + apartOffset, apartM2 };
 }

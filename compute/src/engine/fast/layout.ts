@@ -34,12 +34,24 @@ export interface Layout {
   /** Null where the batch names no out-of-sample date, or the part has no return. */
   readonly before: Part | null;
   readonly after: Part | null;
+  /** What the benchmark did on the days of its returns; null where there is none. */
+  readonly benchmark: BenchmarkPart | null;
+}
+
+/** The benchmark's daily returns of a run's days: their mean, the sum of their squared distances from it, and their growth as one of a year. */
+export interface BenchmarkPart {
+  readonly mean: number;
+  readonly m2: number;
+  /** 0 where it is rounding. */
+  readonly deviation: number;
+  readonly annualized: number;
 }
 
 /**
  * @param from,to first and last simulated day as indexes into the calendar
  * @param startDay,endDay the batch's date range
  * @param outOfSampleDay null where the batch names none
+ * @param benchmark of the same days
  */
 export function layoutOf(
   calendar: Calendar,
@@ -48,6 +60,7 @@ export function layoutOf(
   startDay: number,
   endDay: number,
   outOfSampleDay: number | null,
+  benchmark: BenchmarkPart | null,
 ): Layout {
   const end = to + 1;
   const borders = new Set([from + 1, end]);
@@ -97,6 +110,7 @@ export function layoutOf(
     whole: part(from + 1, end, true) as Part,
     before: hasSplit ? part(from + 1, Math.min(split, end), true) : null,
     after: hasSplit ? part(Math.max(split, from + 1), end, split <= from) : null,
+    benchmark,
   };
 }
 

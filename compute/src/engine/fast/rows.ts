@@ -5,7 +5,10 @@ import type { Layout, Part } from './layout.ts';
 const YEAR = 252;
 const ROOT_YEAR = Math.sqrt(YEAR);
 
-/** What the passes over one run leave: per segment of its layout the sums of r, r^2, r^3 and r^4 and the growth, and the drawdowns. */
+/**
+ * What the passes over one run leave: per segment of its layout the sums of r, r^2, r^3 and r^4 and the growth; the drawdowns; and over all of it the sums of
+ * the products with the benchmark's returns, and of the squares of returns below 0.
+ */
 export interface RunSums {
   readonly sums: Float64Array;
   readonly squares: Float64Array;
@@ -17,6 +20,8 @@ export interface RunSums {
   drawdown: number;
   drawdownBefore: number;
   drawdownAfter: number;
+  products: number;
+  below: number;
   /** What is traded after the first trade, bought and sold, in parts of the portfolio, and the days with a trade. */
   turnover: number;
   trades: number;
@@ -33,6 +38,8 @@ export function newRunSums(segments: number): RunSums {
     drawdown: 0,
     drawdownBefore: 0,
     drawdownAfter: 0,
+    products: 0,
+    below: 0,
     turnover: 0,
     trades: 0,
   };
@@ -50,6 +57,11 @@ export interface CentralSums {
   readonly m2: number;
   readonly m3: number;
   readonly m4: number;
+  /** Sum of the products with the benchmark's distances from its mean. */
+  readonly products: number;
+  /** Mean of the differences from the benchmark's returns, and the sum of their squared distances from it. */
+  readonly apart: number;
+  readonly apartM2: number;
 }
 
 /** Writes rows into the columns of a result block: into one array of all of them, since a row has some sixty cells. */
@@ -156,6 +168,7 @@ export class Rows {
     floats[at + 6 * count] = trailing(run.growths, part.month, end);
     floats[at + 7 * count] = trailing(run.growths, part.quarter, end);
     if (shape < 0) return;
+    this.compare(row, layout, run, { n, sum, mean, m2, deviation, annualized, exact }, central);
     floats[shape * count + row] = n;
     if (n < 2 || deviation === 0) return;
     let m3: number;
@@ -178,11 +191,66 @@ export class Rows {
     floats[(shape + 1) * count + row] = m3 / n / (variance * Math.sqrt(variance));
     floats[(shape + 2) * count + row] = m4 / n / (variance * variance);
   }
+
+  /** Writes what compares a run with its benchmark, and the ratio to what is below 0 (`engine.md` section 16). */
+  private compare(
+    row: number,
+    layout: Layout,
+    run: RunSums,
+    whole: WholeRun,
+    central: (from: number, to: number) => CentralSums,
+  ): void {
+    const { floats, count } = this;
+    const { n, mean, deviation } = whole;
+    if (run.below > n * NO_DEVIATION * NO_DEVIATION)
+      floats[SORTINO * count + row] = (mean / Math.sqrt(run.below / n)) * ROOT_YEAR;
+    const { benchmark } = layout;
+    if (benchmark === null) return;
+    floats[EXCESS * count + row] = whole.annualized - benchmark.annualized;
+    if (n < 2) return;
+    let covered = whole.exact?.products ?? run.products - whole.sum * benchmark.mean;
+    let apart = mean - benchmark.mean;
+    let apartM2 = whole.m2 + benchmark.m2 - 2 * covered;
+    if (whole.exact !== null || apartM2 < NEARLY_EQUAL * (whole.m2 + benchmark.m2)) {
+      const exact = whole.exact ?? central(layout.cuts[0] as number, layout.to + 1);
+      covered = exact.products;
+      apart = exact.apart;
+      apartM2 = exact.apartM2;
+    }
+    const covariance = covered / (n - 1);
+    const tracked = Math.sqrt(apartM2 / (n - 1));
+    if (tracked >= NO_DEVIATION) floats[INFORMATION * count + row] = (apart / tracked) * ROOT_YEAR;
+    if (benchmark.deviation === 0) return;
+    const beta = deviation === 0 ? 0 : covariance / benchmark.deviation ** 2;
+    floats[BETA * count + row] = beta;
+    floats[ALPHA * count + row] = (mean - beta * benchmark.mean) * YEAR;
+    if (deviation > 0) floats[CORRELATION * count + row] = covariance / (deviation * benchmark.deviation);
+  }
 }
+
+/** The moments of a whole run. */
+interface WholeRun {
+  readonly n: number;
+  readonly sum: number;
+  readonly mean: number;
+  readonly m2: number;
+  readonly deviation: number;
+  readonly annualized: number;
+  readonly exact: CentralSums | null;
+}
+
+/** Below this share of the two variances that of their difference is taken from the returns themselves. */
+const NEARLY_EQUAL = 1e-5;
 
 const METRICS = METRIC_COLUMNS.length;
 const TURNOVER = FLOAT_COLUMNS.indexOf('turnover_per_year');
 const TRADES = FLOAT_COLUMNS.indexOf('trades');
+const EXCESS = FLOAT_COLUMNS.indexOf('excess_return');
+const ALPHA = FLOAT_COLUMNS.indexOf('alpha');
+const BETA = FLOAT_COLUMNS.indexOf('beta');
+const CORRELATION = FLOAT_COLUMNS.indexOf('correlation');
+const INFORMATION = FLOAT_COLUMNS.indexOf('information_ratio');
+const SORTINO = FLOAT_COLUMNS.indexOf('sortino');
 const BLOCK_COUNT = FLOAT_COLUMNS.indexOf('block_count_0');
 const BLOCK_SUM = FLOAT_COLUMNS.indexOf('block_sum_0');
 const BLOCK_SQUARES = FLOAT_COLUMNS.indexOf('block_sum_squares_0');

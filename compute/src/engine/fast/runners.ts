@@ -1,5 +1,6 @@
 import type { BatchPlan } from '../batch-plan.ts';
 import type { DayWindow } from './areas.ts';
+import type { Benchmark } from './benchmark.ts';
 import { branchVariants } from './branch-variants.ts';
 import { dailyCost, summingCost } from './costs.ts';
 import type { CalendarData } from './data.ts';
@@ -51,6 +52,7 @@ export interface RunnerParts {
   readonly tree: Plan;
   readonly data: CalendarData;
   readonly table: ReturnTable;
+  readonly benchmark: Benchmark;
   readonly spans: Spans;
   readonly faults: Faults;
   readonly evaluator: Evaluator;

@@ -1,5 +1,6 @@
 import type { BatchPlan } from '../batch-plan.ts';
 import { LANES } from '../kernels/kernels.ts';
+import type { Benchmark } from './benchmark.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
 import { InverseRuns } from './inverse-runs.ts';
@@ -22,6 +23,7 @@ const MOST_LAYOUTS = 4096;
 export class Simulator {
   private readonly workspace: Workspace;
   private readonly plan: BatchPlan;
+  private readonly benchmark: Benchmark;
   private readonly root: BlockPlan;
   private readonly data: CalendarData;
   private readonly table: ReturnTable;
@@ -50,10 +52,12 @@ export class Simulator {
     data: CalendarData,
     table: ReturnTable,
     evaluator: Evaluator,
+    benchmark: Benchmark,
     trading: Trading | null = null,
   ) {
     this.trading = trading;
     this.workspace = workspace;
+    this.benchmark = benchmark;
     this.plan = plan;
     this.root = root;
     this.data = data;
@@ -62,7 +66,7 @@ export class Simulator {
     const { slippage } = plan.terms;
     this.held = trading === null ? 0 : workspace.allocateColumn(data.padded * table.width);
     this.inverse = new InverseRuns({ workspace, table, evaluator, root, slippage });
-    this.lanes = new Lanes(workspace, table, data.calendar, this.inverse, slippage);
+    this.lanes = new Lanes(workspace, table, data.calendar, benchmark, this.inverse, slippage);
     this.weighted = new WeightedReturns({ workspace, data, table, evaluator, root, slippage });
   }
 
@@ -185,7 +189,7 @@ export class Simulator {
     try {
       const changes = table.width === 1 ? workspace.kernels.changesOf8 : workspace.kernels.changesOf16;
       changes(codes as number, column, first + 1, last + 1, table.codes);
-      return centralSums(table.returnsOf(column), from, to);
+      return centralSums(table.returnsOf(column), this.benchmark, from, to);
     } finally {
       workspace.freeColumn(column);
     }
@@ -275,7 +279,15 @@ export class Simulator {
     const known = this.layouts.get(key);
     if (known !== undefined) return known;
     const { terms, outOfSampleDay } = this.plan;
-    const layout = layoutOf(calendar, first, last, terms.startDay, terms.endDay, outOfSampleDay);
+    const layout = layoutOf(
+      calendar,
+      first,
+      last,
+      terms.startDay,
+      terms.endDay,
+      outOfSampleDay,
+      this.benchmark.between(first, last),
+    );
     if (this.layouts.size >= MOST_LAYOUTS) this.layouts.clear();
     this.layouts.set(key, layout);
     return layout;

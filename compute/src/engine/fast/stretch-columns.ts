@@ -1,4 +1,5 @@
 import type { DayWindow } from './areas.ts';
+import type { Benchmark } from './benchmark.ts';
 import type { CalendarData } from './data.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReturnTable } from './return-table.ts';
@@ -9,6 +10,7 @@ export interface ColumnParts {
   readonly workspace: Workspace;
   readonly data: CalendarData;
   readonly table: ReturnTable;
+  readonly benchmark: Benchmark;
   readonly evaluator: Evaluator;
   /** Days that decisions are evaluated for. */
   readonly window: DayWindow;

@@ -1,4 +1,5 @@
 import {
+  COMPARED_FIELDS,
   LANES,
   RECORD_FIELDS,
   SEQUENCE_PLAN_BYTES,
@@ -15,6 +16,7 @@ export const LONGEST = 64;
 /** Most combinations of ids; beyond it looking them up would cost more than simulating. */
 export const MOST_TUPLES = 1 << 17;
 const RECORD_BYTES = RECORD_FIELDS * 8;
+const COMPARED_BYTES = COMPARED_FIELDS * 8;
 const STEP_BYTES = 28;
 const GROUP_BYTES = 16;
 const INPUT_BYTES = 8;
@@ -44,6 +46,8 @@ interface Group {
 export class StretchMemory {
   private readonly workspace: Workspace;
   private readonly table: ReturnTable;
+  /** Address of the benchmark's returns. */
+  private readonly benchmark: number;
   private readonly combinations: number;
   private readonly at: {
     plan: number;
@@ -53,6 +57,10 @@ export class StretchMemory {
     others: number;
     counts: number;
     records: number;
+    /** Of each sequence; of each combination where what it trades is counted, and where not. */
+    ofSequences: number;
+    compared: number;
+    uncounted: number;
     contents: number;
   };
   private readonly scratch: number;
@@ -68,6 +76,7 @@ export class StretchMemory {
   constructor(
     workspace: Workspace,
     table: ReturnTable,
+    benchmark: number,
     plan: StretchPlan,
     columns: StretchColumns,
     entries: readonly GroupEntries[],
@@ -75,6 +84,7 @@ export class StretchMemory {
   ) {
     this.workspace = workspace;
     this.table = table;
+    this.benchmark = benchmark;
     const combinations = entries[0]?.entryOf.length ?? 0;
     this.combinations = combinations;
     this.contentBytes = LONGEST * table.width;
@@ -86,6 +96,9 @@ export class StretchMemory {
       others: this.allocate(combinations * 4),
       counts: this.allocate((combinations + 1) * 4),
       records: this.allocate((combinations + LANES) * RECORD_BYTES),
+      ofSequences: this.allocate((combinations + LANES) * COMPARED_BYTES),
+      compared: this.allocate(combinations * COMPARED_BYTES),
+      uncounted: this.allocate(combinations * COMPARED_BYTES),
       contents: this.allocate(combinations * this.contentBytes + BEHIND),
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
@@ -144,8 +157,9 @@ export class StretchMemory {
     workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
     workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
     const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
-    const { plan, contents, tupleOf, tuples, counts, totals } = this.at;
+    const { plan, contents, tupleOf, tuples, counts, totals, compared } = this.at;
     workspace.i32.fill(0, totals / 4, totals / 4 + combinations);
+    workspace.f64.fill(0, compared / 8, compared / 8 + combinations * COMPARED_FIELDS);
     const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
     const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
     workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0], plan / 4);
@@ -177,14 +191,14 @@ export class StretchMemory {
   /** Simulates the sequences found. */
   simulate(): void {
     const { kernels } = this.workspace;
-    const { table, at, scratch } = this;
+    const { table, at, scratch, benchmark } = this;
     const simulate = table.width === 1 ? kernels.simulateSequences8 : kernels.simulateSequences16;
-    simulate(at.plan, table.codes, this.rows, scratch, at.records);
+    simulate(at.plan, table.codes, this.rows, scratch, at.records, benchmark, at.ofSequences);
   }
 
   /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
   accumulate(segment: number, combinations: number, isCounted: boolean): void {
-    const { tupleOf, tuples, records, totals, others } = this.at;
+    const { tupleOf, tuples, records, totals, others, ofSequences, compared, uncounted } = this.at;
     const { kernels } = this.workspace;
     kernels.accumulate(
       tupleOf,
@@ -193,6 +207,8 @@ export class StretchMemory {
       this.stateOf(segment, 0),
       isCounted ? totals : others,
       combinations,
+      ofSequences,
+      isCounted ? compared : uncounted,
     );
   }
 
@@ -200,6 +216,13 @@ export class StretchMemory {
   tradedBy(combination: number): { readonly trades: number; readonly turnover: number } {
     const total = this.workspace.i32[this.at.totals / 4 + combination] as number;
     return { trades: total & 0xffff, turnover: total >>> 16 };
+  }
+
+  /** Sums of the products of a combination's returns with the benchmark's, and of the squares of those below 0. */
+  comparedOf(combination: number): { readonly products: number; readonly below: number } {
+    const at = this.at.compared / 8 + combination * COMPARED_FIELDS;
+    const { f64 } = this.workspace;
+    return { products: f64[at] as number, below: f64[at + 1] as number };
   }
 
   /** Code that a combination holds on the first day of the present contents. */

@@ -186,9 +186,9 @@ export class Stretches {
     isUrgent: boolean,
     use: (memory: StretchMemory) => boolean,
   ): boolean {
-    const { workspace, table, plan } = this.parts;
+    const { workspace, table, plan, benchmark } = this.parts;
     if (!this.columns.reserve(this.counts(entries), isUrgent)) return false;
-    const memory = new StretchMemory(workspace, table, plan, this.columns, entries, areas);
+    const memory = new StretchMemory(workspace, table, benchmark.at, plan, this.columns, entries, areas);
     try {
       return use(memory);
     } finally {
@@ -358,6 +358,7 @@ export class Stretches {
       const { trades, turnover } = memory.tradedBy(i);
       run.trades = trades;
       run.turnover = turnover;
+      Object.assign(run, memory.comparedOf(i));
       run.entry = held[i] === 0 ? 1 : 1 - parts.slippage;
       run.drawdown = 1 - lowest(segments - 1, i);
       const { before, after } = layout;

@@ -93,7 +93,7 @@ export class Tiles {
   }
 
   private summarize(group: FactoredGroup, pieces: Pieces, number: number, isOuter: boolean): Tile {
-    const { workspace, table, grid, inner, outer } = this.parts;
+    const { workspace, table, grid, inner, outer, benchmark } = this.parts;
     const branch = isOuter ? outer : inner;
     const bytes = this.bytesOf(pieces, isOuter);
     const sumBytes = grid.steps * TILE_STEP_BYTES;
@@ -114,7 +114,18 @@ export class Tiles {
     const { kernels } = workspace;
     const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
     const [list, count] = isOuter ? [pieces.outer, pieces.outerCount] : [pieces.inner, pieces.innerCount];
-    summarize(this.lanes, table.at, table.stride, list, count, grid.steps, tile.at, tile.steps, this.scratch);
+    summarize(
+      this.lanes,
+      table.at,
+      table.stride,
+      list,
+      count,
+      grid.steps,
+      tile.at,
+      tile.steps,
+      this.scratch,
+      benchmark.at,
+    );
     this.countLanes(group, branch, counts);
     kernels.sumSections(tile.steps, this.sectionEnds, grid.steps, tile.sections);
     return tile;

@@ -30,7 +30,14 @@ export interface Kernels {
   fill64(out: Address, value: number, days: number): void;
   simulateSelected8: SimulateSelected;
   simulateSelected16: SimulateSelected;
-  simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, half: number): void;
+  simulateColumns(
+    lanes: Address,
+    cuts: Address,
+    segments: number,
+    out: Address,
+    half: number,
+    benchmark: Address,
+  ): void;
   summarize8: Summarize;
   summarize16: Summarize;
   sumSections(sums: Address, ends: Address, steps: number, out: Address): void;
@@ -66,6 +73,8 @@ export interface Kernels {
     states: Address,
     totals: Address,
     combinations: number,
+    others: Address,
+    compared: Address,
   ): void;
   continueStates(before: Address, states: Address, combinations: number): void;
   beginStates(states: Address, combinations: number): void;
@@ -115,6 +124,7 @@ export interface Kernels {
     out: Address,
     scratch: Address,
     moved: Address,
+    benchmark: Address,
   ): void;
   inverseShares(inputs: Address, outputs: Address, count: number, from: number, to: number): void;
   multiply(a: Address, b: Address, out: Address, from: number, to: number): void;
@@ -162,6 +172,7 @@ type SimulateSelected = (
   out: Address,
   scratch: Address,
   half: number,
+  benchmark: Address,
 ) => void;
 type Summarize = (
   lanes: Address,
@@ -173,6 +184,7 @@ type Summarize = (
   tile: Address,
   sums: Address,
   scratch: Address,
+  benchmark: Address,
 ) => void;
 type SimulateSequences = (
   plan: Address,
@@ -180,6 +192,8 @@ type SimulateSequences = (
   rowsAt: Address,
   scratch: Address,
   out: Address,
+  benchmark: Address,
+  others: Address,
 ) => void;
 type Gross = (
   slots: Address,
@@ -224,9 +238,9 @@ type InvestedShares = (
 /** Combinations that the simulation pass takes at once. */
 export const LANES = 8;
 /** Doubles per lane and segment that the simulation pass writes. */
-export const SEGMENT_FIELDS = 7;
+export const SEGMENT_FIELDS = 9;
 /** Doubles per lane and segment, and per lane and piece, that summing up a branch writes. */
-export const BRANCH_SUM_FIELDS = 6;
+export const BRANCH_SUM_FIELDS = 8;
 export const PIECE_FIELDS = 3;
 /** Bytes of scratch that the simulation passes and summing up need. */
 export const SIMULATION_SCRATCH = 66 * LANES * 8;
@@ -235,6 +249,8 @@ export const INVERSE_HEAD_BYTES = 8;
 export const INVERSE_TICKER_BYTES = 8;
 /** Doubles of a record of a sequence of decisions, and of what a combination has added up. */
 export const RECORD_FIELDS = 8;
+/** Doubles of a sequence, and of a combination, that compare it with the benchmark: sums of products, and of squares below 0. */
+export const COMPARED_FIELDS = 2;
 /** Bytes of scratch that simulating sequences needs, and of their plan. */
 export const SEQUENCE_SCRATCH = 6144;
 export const SEQUENCE_PLAN_BYTES = 80;

@@ -1,5 +1,13 @@
 import { dice } from '../fast/testing/random-batch.ts';
-import { COLUMN_MARGIN, createMemory, instantiateKernels, type Kernels } from './kernels.ts';
+import {
+  BRANCH_SUM_FIELDS,
+  COLUMN_MARGIN,
+  createMemory,
+  instantiateKernels,
+  type Kernels,
+  LANES,
+  SEGMENT_FIELDS,
+} from './kernels.ts';
 
 /** A memory with kernels, and columns of random content in it. */
 export class Bench {
@@ -60,3 +68,38 @@ export class Bench {
     return Array.from(this.u8.subarray(at, at + this.days));
   }
 }
+
+export function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+/** The simulation of `engine.md` sections 4 and 5, one combination and one day at a time. */
+export function follow(returns: readonly number[]) {
+  const sums = [0, 0, 0, 0];
+  let value = 1;
+  let high = 1;
+  let lowest = 1;
+  for (const r of returns) {
+    sums.forEach((sum, i) => {
+      sums[i] = sum + r ** (i + 1);
+    });
+    value *= 1 + r;
+    high = Math.max(high, value);
+    lowest = Math.min(lowest, value / high);
+  }
+  return { sums, value, lowest };
+}
+
+/** Sums of products with the benchmark's returns, and of squares of returns below 0. */
+export function compared(
+  days: readonly number[],
+  returnOn: (t: number) => number,
+  benchmark: readonly number[],
+) {
+  const sum = (of: (r: number, t: number) => number) => days.reduce((all, t) => all + of(returnOn(t), t), 0);
+  return [sum((r, t) => r * (benchmark[t] as number)), sum((r) => Math.min(r, 0) ** 2)] as const;
+}
+
+/** Doubles of a segment of the simulation pass, and of a step of a branch's sums. */
+export const SEGMENT_DOUBLES = SEGMENT_FIELDS * LANES;
+export const STEP_DOUBLES = BRANCH_SUM_FIELDS * LANES;

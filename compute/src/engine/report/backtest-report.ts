@@ -5,10 +5,11 @@ import type {
 } from '@quantloom/domain/contracts/backtest-report';
 import type { Run } from '../backtest.ts';
 import { assetTickersIn } from '../blocks.ts';
-import { dailyReturns, momentsOf } from '../metrics.ts';
+import { dailyReturns } from '../metrics.ts';
 import { tradingStatistics } from '../trading-statistics.ts';
+import { comparison, NOT_COMPARED } from './comparison.ts';
 import { costsOf } from './costs.ts';
-import { covarianceOf, deviationOf, RESOLUTION, YEAR } from './returns.ts';
+import { RESOLUTION } from './returns.ts';
 import { seriesReport } from './series-report.ts';
 
 /** A weight above this counts as held. */
@@ -24,36 +25,13 @@ export function reportOf(run: Run, benchmark: Float64Array | null): BacktestRepo
   const other = benchmark === null ? null : seriesReport(benchmark, market.calendar, days);
   return {
     ...strategy,
-    ...comparison(value, benchmark),
+    ...(benchmark === null ? NOT_COMPARED : comparison(dailyReturns(value), dailyReturns(benchmark))),
     up_capture: capture(strategy.monthly_returns, other?.monthly_returns, 1),
     down_capture: capture(strategy.monthly_returns, other?.monthly_returns, -1),
     ...tradingStatistics(run),
     costs: costsOf(run),
     ...holdingsOf(run),
     benchmark: other,
-  };
-}
-
-type Comparison = Pick<
-  BacktestReport,
-  'correlation' | 'beta' | 'alpha' | 'tracking_error' | 'information_ratio'
->;
-
-function comparison(value: Float64Array, benchmark: Float64Array | null): Comparison {
-  const none = { correlation: null, beta: null, alpha: null, tracking_error: null, information_ratio: null };
-  if (benchmark === null) return none;
-  const [r, b] = [dailyReturns(value), dailyReturns(benchmark)];
-  const apart = momentsOf(r.map((one, i) => one - (b[i] as number)));
-  const [deviationR, deviationB, covariance] = [deviationOf(r), deviationOf(b), covarianceOf(r, b)];
-  if (deviationR === null || deviationB === null || covariance === null || apart.deviation === null)
-    return none;
-  const beta = deviationB === 0 ? null : deviationR === 0 ? 0 : covariance / deviationB ** 2;
-  return {
-    correlation: deviationR === 0 || deviationB === 0 ? null : covariance / (deviationR * deviationB),
-    beta,
-    alpha: beta === null ? null : (momentsOf(r).mean - beta * momentsOf(b).mean) * YEAR,
-    tracking_error: apart.deviation * Math.sqrt(YEAR),
-    information_ratio: apart.deviation === 0 ? null : (apart.mean / apart.deviation) * Math.sqrt(YEAR),
   };
 }
 

@@ -26,6 +26,7 @@ import { ApiClientSchema } from '../http/oauth-clients.ts';
 import { OutOfSampleFiguresSchema, OutOfSampleSchema } from '../http/out-of-sample.ts';
 import { PresignedSchema, ResultRowSchema, ResultsPageSchema } from '../http/results.ts';
 import { SharedResultSchema } from '../http/shared-results.ts';
+import { BandsSchema, StabilitySchema } from '../http/stability.ts';
 import { StorageSchema } from '../http/storage.ts';
 import { ImportedSchema, ImportOrigin, ImportReportSchema, TradingBotSchema } from '../http/strategies.ts';
 import { StrategyRunSchema } from '../http/strategy-runs.ts';
@@ -67,6 +68,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   OutOfSample: OutOfSampleSchema,
   OutOfSampleFigures: OutOfSampleFiguresSchema,
   WalkForward: WalkForwardSchema,
+  Stability: StabilitySchema,
+  Bands: BandsSchema,
   AsLived: AsLivedSchema,
   Ticker: TickerSchema,
   Tickers: TickersAnswer,

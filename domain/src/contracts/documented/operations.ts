@@ -76,6 +76,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getBatchOutOfSample: 'While nobody has opened it, no answer holds anything that knows those days.',
   openBatchOutOfSample:
     'Cannot be undone: from then on every batch of the lineage says that these days were seen.',
+  getBatchStability:
+    'Works on the sums over blocks that every row keeps; nothing is run again. Regimes are told apart by what the benchmark did, known only afterwards.',
+  computeBatchBands:
+    'At most 20 rows. Draws are the same for all of them, and for the same rows of the same batch every time. Counted like running the rows again.',
   getBatchWalkForward:
     'Works on the sums over blocks that every row keeps; nothing is run again. `precision` says what that loses.',
   getAdminMarketData: 'Of the current version, or of the one that is named.',

@@ -85,6 +85,7 @@ const BATCH_READS = [
     'compare',
     'verdict',
     'walk-forward',
+    'stability',
   ].map((name) => `analysis/${name}`),
   'out-of-sample',
 ];
@@ -184,6 +185,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'POST /api/v1/batch-backtests/{id}/pins': row(OWNER_ON_A_PLAN, 'batch'),
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/rows': row(OWNER_ON_A_PLAN, 'batch'),
+  'POST /api/v1/batch-backtests/{id}/bands': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/out-of-sample': row(OWNER_ON_A_PLAN, 'batch'),
   ...Object.fromEntries(
     BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, row(OWNER_ON_A_PLAN, 'batch')]),
@@ -251,6 +253,7 @@ export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly 
     'POST /api/v1/batch-backtests/{id}/pins',
     'DELETE /api/v1/batch-backtests/{id}/pins/{combination}',
     'POST /api/v1/batch-backtests/{id}/rows',
+    'POST /api/v1/batch-backtests/{id}/bands',
     'POST /api/v1/batch-backtests/{id}/out-of-sample',
   ],
 };
@@ -310,6 +313,7 @@ export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'POST /api/v1/batch-backtests/{id}/pins': 404,
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': 404,
   'POST /api/v1/batch-backtests/{id}/rows': 'ok',
+  'POST /api/v1/batch-backtests/{id}/bands': 'ok',
   'POST /api/v1/batch-backtests/{id}/out-of-sample': 404,
   ...Object.fromEntries(
     BATCH_READS.map((name) => [`GET /api/v1/batch-backtests/{id}/${name}`, 'ok' as const]),

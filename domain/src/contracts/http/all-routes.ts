@@ -24,6 +24,7 @@ import * as preferences from './preferences.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
 import * as sharedResults from './shared-results.ts';
+import * as stability from './stability.ts';
 import * as storage from './storage.ts';
 import * as strategies from './strategies.ts';
 import * as strategyRuns from './strategy-runs.ts';
@@ -54,6 +55,7 @@ const MODULES: readonly object[] = [
   analysis,
   outOfSample,
   walkForward,
+  stability,
   marketData,
   marketDataImports,
   users,

@@ -27,6 +27,7 @@ import type * as parkedEvents from './parked-events.ts';
 import type * as preferences from './preferences.ts';
 import type * as results from './results.ts';
 import type * as sharedResults from './shared-results.ts';
+import type * as stability from './stability.ts';
 import type * as storage from './storage.ts';
 import type * as strategies from './strategies.ts';
 import type * as strategyRuns from './strategy-runs.ts';
@@ -149,6 +150,8 @@ export const listBatchFailures = callOf<typeof results.listBatchFailures>('GET',
 export const listSharedResults = callOf<typeof sharedResults.listSharedResults>('GET', '/api/v1/trading-bots/{id}/shared-results', 'user');
 export const shareResult = callOf<typeof sharedResults.shareResult>('POST', '/api/v1/trading-bots/{id}/shared-results', 'user');
 export const withdrawSharedResult = callOf<typeof sharedResults.withdrawSharedResult>('DELETE', '/api/v1/shared-results/{id}', 'user');
+export const computeBands = callOf<typeof stability.computeBands>('POST', '/api/v1/batch-backtests/{id}/bands', 'user');
+export const getStability = callOf<typeof stability.getStability>('GET', '/api/v1/batch-backtests/{id}/analysis/stability', 'user');
 export const getStorage = callOf<typeof storage.getStorage>('GET', '/api/v1/users/me/storage', 'user');
 export const cloneTradingBot = callOf<typeof strategies.cloneTradingBot>('POST', '/api/v1/trading-bots/{id}/clone', 'user');
 export const createTradingBot = callOf<typeof strategies.createTradingBot>('POST', '/api/v1/trading-bots', 'user');

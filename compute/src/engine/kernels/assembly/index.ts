@@ -6,5 +6,6 @@ export * from './held';
 export * from './inverse';
 export * from './runs';
 export * from './stretches';
+export * from './states';
 export * from './switches';
 export * from './trade';

@@ -7,7 +7,7 @@
  * of the day before, the value grows by (S - s * sum |u * S / W - a|) / V: no division but 1 / W.
  */
 import { ones } from './constants';
-import { addToSums, beginSegment, grow } from './simulate';
+import { addToSums, beginSegment, grow, SEGMENT } from './simulate';
 
 /** Half of what counts as a trade, in parts of the portfolio. */
 const TRADED_HALF: f64 = 5e-13;
@@ -53,7 +53,9 @@ function inverseOfThree(u0: usize, u1: usize, u2: usize, o: usize, one: v128): v
  * `sums` (8 lanes of each).
  */
 @inline
-function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize): void {
+function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+  const zero = f64x2.splat(0.0);
+  let p6 = zero, p7 = zero;
   const one = ones(parts), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, 4);
   const u1 = <usize>load<u32>(parts, 8), a1 = <usize>load<u32>(parts, 12);
@@ -81,8 +83,10 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
+    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark + o)));
+    p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
   }
-  addToSums(sums, p1, p2, p3, p4);
+  addToSums(sums, p1, p2, p3, p4, p6, p7);
   addMoved(moved, p5, days);
 }
 
@@ -93,7 +97,10 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
 @inline
 function weighTwo(
   once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize,
+  benchmark: usize,
 ): void {
+  const zero = f64x2.splat(0.0);
+  let p6 = zero, p7 = zero;
   const one = ones(once), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
   const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, 4);
   const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, 4);
@@ -118,8 +125,10 @@ function weighTwo(
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
+    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark + o)));
+    p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
   }
-  addToSums(sums, p1, p2, p3, p4);
+  addToSums(sums, p1, p2, p3, p4, p6, p7);
   addMoved(moved, p5, days);
 }
 
@@ -132,7 +141,9 @@ function inverseOfSum(parts: usize, last: usize, o: usize, one: v128): v128 {
 
 /** The same of any number of tickers and days; `buffer` has room for one more day. */
 @inline
-function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize): void {
+function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+  const zero = f64x2.splat(0.0);
+  let p6 = zero, p7 = zero;
   const one = ones(parts), slip = f64x2.splat(slippage), least = leastTraded(one);
   const last = parts + (count << 3);
   let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
@@ -163,26 +174,28 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
+    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark + o)));
+    p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
   }
-  addToSums(sums, p1, p2, p3, p4);
+  addToSums(sums, p1, p2, p3, p4, p6, p7);
   addMoved(moved, p5, days);
 }
 
 /** One lane of the days [from, to). */
 @inline
-function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize, moved: usize): void {
+function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
   let t = from;
   for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
   const count = load<i32>(description, 4), parts = description + 8;
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
-    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums, moved);
-    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums, moved);
-    else weighThree(parts, slippage, t, even, buffer, sums, moved);
+    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums, moved, benchmark);
+    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums, moved, benchmark);
+    else weighThree(parts, slippage, t, even, buffer, sums, moved, benchmark);
     buffer += <usize>(even - t) << 6;
     t = even;
   }
-  if (t < to) weighAny(parts, count, slippage, t, to, buffer, sums, moved);
+  if (t < to) weighAny(parts, count, slippage, t, to, buffer, sums, moved, benchmark);
 }
 
 /**
@@ -193,10 +206,11 @@ function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: us
  */
 export function simulateInverse(
   lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize, moved: usize,
+  benchmark: usize,
 ): void {
   const first = moved;
-  const end = lanes + (<usize>count << 2), bytes = <usize>segments * 448;
-  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+  const end = lanes + (<usize>count << 2), bytes = <usize>segments * SEGMENT;
+  for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     const last = load<i32>(cuts + 4);
     let target = out;
     for (let eight = lanes; eight < end; eight += 32, target += bytes) {
@@ -207,7 +221,7 @@ export function simulateInverse(
         to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
         let buffer = scratch, sums = target, moved = first + ((eight - lanes) << 2);
         for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8, moved += 16) {
-          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums, moved);
+          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums, moved, benchmark);
         }
         grow(scratch, to - t, target + 256);
       }

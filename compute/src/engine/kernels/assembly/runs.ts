@@ -3,29 +3,36 @@
  * one segment) for each of its variants, and a combination of two variants is put together piece by piece, without its days.
  *
  * `pieces` holds 12 bytes each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A tile has 24 doubles per
- * piece, 8 lanes of each: growth over the piece, lowest value relative to its start, end relative to its own high. `sums` has 48
- * doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4, growth, lowest value over high within a piece.
+ * piece, 8 lanes of each: growth over the piece, lowest value relative to its start, end relative to its own high. `sums` has 64
+ * doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4, growth, lowest value over high within a piece, products with the benchmark's
+ * returns, squares of returns below 0.
  */
 import { fillDoubles, follow } from './follow';
 import { BLOCK, gather } from './gather';
 
+/** Bytes of a step's sums, and where those of products begin, those of squares below 0 behind them. */
+const STEP: usize = 512;
+const OTHERS: usize = 384;
+
 @inline
 function summarize<C>(
   lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize,
 ): void {
   for (let i = 0; i < segments; i++) {
-    fillDoubles(sums + <usize>i * 384, 256, 0.0);
-    fillDoubles(sums + <usize>i * 384 + 256, 128, 1.0);
+    fillDoubles(sums + <usize>i * STEP, 256, 0.0);
+    fillDoubles(sums + <usize>i * STEP + 256, 128, 1.0);
+    fillDoubles(sums + <usize>i * STEP + OTHERS, 128, 0.0);
   }
   for (let p = 0; p < count; p++, pieces += 12, tile += 192) {
     fillDoubles(tile, 64, 1.0);
     fillDoubles(tile + 64, 128, Infinity);
     const end = load<i32>(pieces + 4);
-    const sum = sums + <usize>load<i32>(pieces + 8) * 384;
+    const sum = sums + <usize>load<i32>(pieces + 8) * STEP;
     for (let t = load<i32>(pieces); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, table, stride, t, to, scratch, sum);
-      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, sum + 32);
+      gather<C>(lanes, table, stride, t, to, scratch, sum, benchmark, sum + OTHERS);
+      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
       follow(scratch, to - t, tile, sum + 320);
       follow(scratch + 32, to - t, tile + 32, sum + 352);
     }
@@ -38,30 +45,33 @@ function summarize<C>(
 /** Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each day. */
 export function summarize8(
   lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize,
 ): void {
-  summarize<u8>(lanes, table, stride, pieces, count, segments, tile, sums, scratch);
+  summarize<u8>(lanes, table, stride, pieces, count, segments, tile, sums, scratch, benchmark);
 }
 
 export function summarize16(
   lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize,
 ): void {
-  summarize<u16>(lanes, table, stride, pieces, count, segments, tile, sums, scratch);
+  summarize<u16>(lanes, table, stride, pieces, count, segments, tile, sums, scratch, benchmark);
 }
 
 /**
- * Sums from the beginning of each step to the end of its section, for 8 variants: `sums` and `out` have 48 doubles per step as `summarize8` leaves
+ * Sums from the beginning of each step to the end of its section, for 8 variants: `sums` and `out` have 64 doubles per step as `summarize8` leaves
  * them, `ends` (i32) the first step behind the section of each.
  */
 export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): void {
   for (let i = steps - 1; i >= 0; i--) {
-    const from = sums + <usize>i * 384, to = out + <usize>i * 384;
+    const from = sums + <usize>i * STEP, to = out + <usize>i * STEP;
     if (load<i32>(ends + (<usize>i << 2)) == i + 1) {
-      memory.copy(to, from, 384);
+      memory.copy(to, from, STEP);
       continue;
     }
-    for (let o: usize = 0; o < 256; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o, 384)));
-    for (let o: usize = 256; o < 320; o += 16) v128.store(to + o, f64x2.mul(v128.load(from + o), v128.load(to + o, 384)));
-    for (let o: usize = 320; o < 384; o += 16) v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o, 384)));
+    for (let o: usize = 0; o < 256; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o: usize = 256; o < 320; o += 16) v128.store(to + o, f64x2.mul(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o: usize = 320; o < 384; o += 16) v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o = OTHERS; o < STEP; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
   }
 }
 

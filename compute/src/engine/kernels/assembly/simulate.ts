@@ -6,12 +6,17 @@
  * taken, then growth and drawdown follow from the gathered returns. In one loop the state would not fit the 16 vector registers.
  *
  * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days [cuts[i], cuts[i+1]).
- * Per segment 56 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4 and growth within the segment, then
- * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment).
+ * Per segment 72 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4 and growth within the segment, then
+ * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment), then the sums of the products
+ * with the benchmark's returns (`benchmark`: a double a day) and of the squares of returns below 0.
  * `scratch` has room for BLOCK * 8 doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
  */
 import { ones } from './constants';
 import { BLOCK, gather } from './gather';
+
+/** Bytes of a segment, and where its sums of products begin, those of squares below 0 behind them. */
+export const SEGMENT: usize = 576;
+const OTHERS: usize = 448;
 
 /** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
 @inline
@@ -47,20 +52,21 @@ export function grow(buffer: usize, days: i32, state: usize): void {
 @inline
 export function beginSegment(out: usize, isFirst: bool): void {
   memory.fill(out, 0, 256);
+  memory.fill(out + OTHERS, 0, 128);
   const one = f64x2.splat(1.0);
   for (let o: usize = 256; o < 320; o += 16) v128.store(out + o, one);
-  for (let o: usize = 320; o < 448; o += 16) v128.store(out + o, isFirst ? one : v128.load(out + o - 448));
+  for (let o: usize = 320; o < 448; o += 16) v128.store(out + o, isFirst ? one : v128.load(out + o - SEGMENT));
 }
 
 @inline
-function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32): void {
-  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize): void {
+  for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, table, stride, t, to, scratch, out);
-      if (half == 0) gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32);
+      gather<C>(lanes, table, stride, t, to, scratch, out, benchmark, out + OTHERS);
+      if (half == 0) gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32, benchmark, out + OTHERS + 32);
       grow(scratch, to - t, out + 256);
     }
   }
@@ -68,16 +74,16 @@ function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, seg
 
 /** Returns are rows of a table `stride` bytes apart; lane i is in row `codes_i[day]` (u8) on each day. */
 export function simulateSelected8(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32,
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
 ): void {
-  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch, half);
+  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch, half, benchmark);
 }
 
 /** The same with u16 codes. */
 export function simulateSelected16(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32,
+  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
 ): void {
-  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch, half);
+  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch, half, benchmark);
 }
 
 /** Days of columns that are read twice: 8 lanes of them fit the first-level cache. */
@@ -88,13 +94,15 @@ function addBoth(at: usize, x: v128): void {
   store<f64>(at, load<f64>(at) + f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1));
 }
 
-/** Adds power sums of first to fourth order, each of two days in a vector, to one lane of `sums`. */
+/** Adds power sums of first to fourth order, of products and of squares below 0, each of two days in a vector, to one lane of a segment. */
 @inline
-export function addToSums(sums: usize, first: v128, second: v128, third: v128, fourth: v128): void {
+export function addToSums(sums: usize, first: v128, second: v128, third: v128, fourth: v128, products: v128, below: v128): void {
   addBoth(sums, first);
   addBoth(sums + 64, second);
   addBoth(sums + 128, third);
   addBoth(sums + 192, fourth);
+  addBoth(sums + OTHERS, products);
+  addBoth(sums + OTHERS + 64, below);
 }
 
 /** 255 in the bytes of the days of [from, to), of the two from `day` on. */
@@ -109,7 +117,9 @@ function isWithin(day: i32, from: i32, to: i32): v128 {
  * calendar, not from `from`: days of a return of 0 before a combination's first one change nothing.
  */
 @inline
-function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
+function addPowers(column: usize, from: i32, to: i32, sums: usize, benchmark: usize): void {
+  const zero = f64x2.splat(0.0);
+  let p0 = zero, p1 = zero, n0 = zero, n1 = zero;
   let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
   for (let t = from & ~3; t < to; t += 4) {
     const at = column + (<usize>t << 3);
@@ -127,8 +137,15 @@ function addPowers(column: usize, from: i32, to: i32, sums: usize): void {
     d1 = f64x2.add(d1, f64x2.mul(s1, r1));
     e0 = f64x2.add(e0, f64x2.mul(s0, s0));
     e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+    const b = benchmark + (<usize>t << 3);
+    p0 = f64x2.add(p0, f64x2.mul(r0, v128.load(b)));
+    p1 = f64x2.add(p1, f64x2.mul(r1, v128.load(b, 16)));
+    n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
+    n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
   }
-  addToSums(sums, f64x2.add(a0, a1), f64x2.add(b0, b1), f64x2.add(d0, d1), f64x2.add(e0, e1));
+  addToSums(
+    sums, f64x2.add(a0, a1), f64x2.add(b0, b1), f64x2.add(d0, d1), f64x2.add(e0, e1), f64x2.add(p0, p1), f64x2.add(n0, n1),
+  );
 }
 
 @inline
@@ -191,14 +208,14 @@ function growEightColumns(lanes: usize, from: i32, to: i32, state: usize): void 
 }
 
 /** Each lane is a column of returns. */
-export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, half: i32): void {
+export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, half: i32, benchmark: usize): void {
   const count: usize = half == 0 ? 8 : 4;
-  for (let i = 0; i < segments; i++, out += 448, cuts += 4) {
+  for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts), to = t; t < end; t = to) {
       to = min((t & ~(COLUMN_BLOCK - 1)) + COLUMN_BLOCK, end);
-      for (let lane: usize = 0; lane < count; lane++) addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3));
+      for (let lane: usize = 0; lane < count; lane++) addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3), benchmark);
       if (half == 0) growEightColumns(lanes, t, to, out + 256);
       else growColumns(lanes, t, to, out + 256);
     }

@@ -294,10 +294,16 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
   }
 }
 
-/** Gathers 4 lanes, whose rows lie `LANE` bytes apart: growth of each day to `buffer` (8 lanes a day), power sums to their records. */
+/**
+ * Gathers 4 lanes, whose rows lie `LANE` bytes apart: growth of each day to `buffer` (8 lanes a day), power sums to their records, and to `others` (two doubles
+ * a sequence) the products with the benchmark's returns and the squares of what is below 0.
+ */
 @inline
-function gatherFour<C>(codes: usize, rowsAt: usize, day: usize, days: usize, buffer: usize, out: usize): void {
-  const one = ones(out);
+function gatherFour<C>(
+  codes: usize, rowsAt: usize, day: usize, days: usize, buffer: usize, out: usize, benchmark: usize, others: usize,
+): void {
+  const one = ones(out), zero = f64x2.splat(0.0);
+  let p0 = zero, p1 = zero, n0 = zero, n1 = zero;
   let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
   let o = day << 3;
   for (const end = codes + days * sizeof<C>(); codes < end; codes += sizeof<C>(), o += 8, buffer += 64) {
@@ -316,6 +322,11 @@ function gatherFour<C>(codes: usize, rowsAt: usize, day: usize, days: usize, buf
     d1 = f64x2.add(d1, f64x2.mul(s1, r1));
     e0 = f64x2.add(e0, f64x2.mul(s0, s0));
     e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+    const b = v128.load64_splat(benchmark + o);
+    p0 = f64x2.add(p0, f64x2.mul(r0, b));
+    p1 = f64x2.add(p1, f64x2.mul(r1, b));
+    n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
+    n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
   }
   v128.store(out, v128.shuffle<f64>(a0, b0, 0, 2));
   v128.store(out, v128.shuffle<f64>(d0, e0, 0, 2), 16);
@@ -325,6 +336,10 @@ function gatherFour<C>(codes: usize, rowsAt: usize, day: usize, days: usize, buf
   v128.store(out, v128.shuffle<f64>(d1, e1, 0, 2), 144);
   v128.store(out, v128.shuffle<f64>(a1, b1, 1, 3), 192);
   v128.store(out, v128.shuffle<f64>(d1, e1, 1, 3), 208);
+  v128.store(others, v128.shuffle<f64>(p0, n0, 0, 2));
+  v128.store(others, v128.shuffle<f64>(p0, n0, 1, 3), 16);
+  v128.store(others, v128.shuffle<f64>(p1, n1, 0, 2), 32);
+  v128.store(others, v128.shuffle<f64>(p1, n1, 1, 3), 48);
 }
 
 /** One field of the records of 8 lanes. */
@@ -379,17 +394,19 @@ function fall(buffer: usize, end: usize, out: usize): void {
 const LANE: usize = 256;
 
 @inline
-function simulateSequences<C>(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
+function simulateSequences<C>(
+  plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
+): void {
   const buffer = scratch + 8 * LANE;
   const day = field(plan, DAY) + 1, days = field(plan, DAYS) - 1;
   const bytes = days * sizeof<C>();
   const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES), count = field(plan, COUNT);
-  for (let first: usize = 0; first < count; first += 8, out += 512) {
+  for (let first: usize = 0; first < count; first += 8, out += 512, others += 128) {
     for (let lane: usize = 0; lane < 8; lane++) {
       rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);
     }
-    gatherFour<C>(scratch, rowsAt, day, days, buffer, out);
-    gatherFour<C>(scratch + 4 * LANE, rowsAt, day, days, buffer + 32, out + 256);
+    gatherFour<C>(scratch, rowsAt, day, days, buffer, out, benchmark, others);
+    gatherFour<C>(scratch + 4 * LANE, rowsAt, day, days, buffer + 32, out + 256, benchmark, others + 64);
     grow(buffer, buffer + (days << 6), out);
     fall(buffer, buffer + (days << 6), out);
   }
@@ -398,52 +415,16 @@ function simulateSequences<C>(plan: usize, codes: i32, rowsAt: usize, scratch: u
 /**
  * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out` receives 8 doubles of each sequence, and up to
  * seven records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
- * `scratch` has room for 6 KB.
+ * `others` receives two more of each, see `gatherFour`. `scratch` has room for 6 KB.
  */
-export function simulateSequences8(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
-  simulateSequences<u8>(plan, codes, rowsAt, scratch, out);
+export function simulateSequences8(
+  plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
+): void {
+  simulateSequences<u8>(plan, codes, rowsAt, scratch, out, benchmark, others);
 }
 
-export function simulateSequences16(plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize): void {
-  simulateSequences<u16>(plan, codes, rowsAt, scratch, out);
-}
-
-/**
- * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
- * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination: days with a
- * trade, plus 2^16 times the halves of the portfolio that change hands.
- */
-export function accumulate(tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, combinations: i32): void {
-  const one = ones(states);
-  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64, totals += 4) {
-    const taken = load<u32>(tuples + (<usize>load<u32>(tupleOf) << 2));
-    const record = records + (<usize>(taken & 0xffff) << 6);
-    store<u32>(totals, load<u32>(totals) + ((taken >> 16) & 0x7f) + ((taken >> 23) << 16));
-    v128.store(states, f64x2.add(v128.load(states), v128.load(record)));
-    v128.store(states, f64x2.add(v128.load(states, 16), v128.load(record, 16)), 16);
-    const value = v128.load(states, 32);
-    const lows = f64x2.mul(v128.load(record, 32), v128.shuffle<f64>(one, value, 0, 3));
-    v128.store(states, f64x2.pmin(v128.load(states, 48), lows), 48);
-    const grown = f64x2.mul(value, v128.load64_splat(record, 56));
-    v128.store(states, v128.shuffle<f64>(grown, f64x2.pmin(v128.load64_splat(record, 48), grown), 0, 3), 32);
-  }
-}
-
-/** Begins a segment with the states that another one ended with: value over high and its lowest run on. */
-export function continueStates(before: usize, states: usize, combinations: i32): void {
-  const zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
-  for (const end = states + (<usize>combinations << 6); states < end; states += 64, before += 64) {
-    v128.store(states, zero);
-    v128.store(states, zero, 16);
-    v128.store(states, v128.shuffle<f64>(one, v128.load(before, 32), 0, 3), 32);
-    v128.store(states, v128.load(before, 48), 48);
-  }
-}
-
-/** Begins a segment with combinations that have not run before. */
-export function beginStates(states: usize, combinations: i32): void {
-  for (const end = states + (<usize>combinations << 6); states < end; states += 64) {
-    fillDoubles(states, 32, 0.0);
-    fillDoubles(states + 32, 32, 1.0);
-  }
+export function simulateSequences16(
+  plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
+): void {
+  simulateSequences<u16>(plan, codes, rowsAt, scratch, out, benchmark, others);
 }

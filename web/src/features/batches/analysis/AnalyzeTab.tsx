@@ -21,6 +21,7 @@ import { METRIC_OPTIONS, metricSpec } from './metric-names.ts';
 import { OutOfSample } from './OutOfSample.tsx';
 import { Parallel } from './Parallel.tsx';
 import { Peaks } from './Peaks.tsx';
+import { Stability } from './Stability.tsx';
 import { Verdict } from './Verdict.tsx';
 import { WalkForward } from './WalkForward.tsx';
 
@@ -116,6 +117,7 @@ export default function AnalyzeTab({
         </div>
         <OutOfSample batch={batch} />
         <WalkForward batch={batch} />
+        <Stability batch={batch} picked={state.context.picked} />
         <Failures batch={batch} />
         <Compare batch={batch} metric={metric} />
       </InTurn>

@@ -5,6 +5,7 @@ import {
   getParallelSample,
   getPeaks,
   getScatter,
+  getStability,
   getVariableEffects,
   getVerdict,
   getWalkForward,
@@ -92,6 +93,17 @@ export const walkForwardQuery = (id: string, query: NonNullable<QueryOf<typeof W
     ...narrowable,
     queryKey: key(id, 'walk-forward', query),
     queryFn: ({ signal }) => api().call(getWalkForward, { params: { id }, query, signal }),
+  });
+export const stabilityQuery = (id: string, picked: readonly number[]) =>
+  queryOptions({
+    ...narrowable,
+    queryKey: key(id, 'stability', picked),
+    queryFn: ({ signal }) =>
+      api().call(getStability, {
+        params: { id },
+        query: picked.length > 0 ? { combinations: picked.join() } : {},
+        signal,
+      }),
   });
 /** What the first picture of the analysis waits for, asked ahead. A failure is told where it is shown. */
 export function prefetchAnalysis(id: string): void {

@@ -16,6 +16,7 @@ import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { FigureTable } from '../analysis/FigureTable.tsx';
 import { combinationLabel } from '../analysis/metric-names.ts';
 import { dollarTicks } from '../model/dollar-ticks.ts';
+import { Bands } from './Bands.tsx';
 import { useFlag } from './use-flag.ts';
 
 /** Picked rows, simulated again: their equity curves, how much they move together, and one group of them all. */
@@ -167,6 +168,7 @@ export function PickedRows({
             rows={rows.data.rows.map(({ values }) => combinationLabel(values))}
             matrix={rows.data.correlation}
           />
+          <Bands batch={batch} combinations={combinations} />
         </div>
       )}
     </Dialog>

@@ -8,6 +8,8 @@ const PERCENT = [
   'trailing_1_month',
   'trailing_3_month',
   'turnover_per_year',
+  'excess_return',
+  'alpha',
 ];
 
 /** Whether a column's fractions are shown in percent. */
@@ -36,6 +38,29 @@ const FURTHER: Readonly<Record<string, { readonly label: string; readonly defini
   trades: {
     label: 'Days with Trades',
     definition: 'Days after the first purchase on which anything is traded.',
+  },
+  excess_return: {
+    label: 'Excess Return',
+    definition: 'Annualized return less that of the benchmark on the same days.',
+  },
+  alpha: {
+    label: 'Alpha a Year',
+    definition:
+      'What is left of the mean return when beta times the benchmark is taken off. Cash is not subtracted; the verdict’s alpha is.',
+  },
+  beta: { label: 'Beta', definition: 'How far the row moves when its benchmark moves by 1.' },
+  correlation: {
+    label: 'Correlation',
+    definition:
+      'Of the daily returns with those of the benchmark: 1 moves alike, 0 has nothing to do with it.',
+  },
+  information_ratio: {
+    label: 'Information Ratio',
+    definition: 'Mean daily difference from the benchmark over its deviation, for a year.',
+  },
+  sortino: {
+    label: 'Sortino Ratio',
+    definition: 'Mean daily return over the deviation of losses alone, for a year.',
   },
   n: { label: 'Daily Returns', definition: 'How many daily returns the row has.' },
   skewness: {

@@ -1,0 +1,46 @@
+/** What combinations have added up on their way through stretches (see `stretches.ts`): a state each, for every segment of their days. */
+import { ones } from './constants';
+import { fillDoubles } from './follow';
+
+/**
+ * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
+ * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination: days with a
+ * trade, plus 2^16 times the halves of the portfolio that change hands. What `others` has of a sequence is added to `compared`.
+ */
+export function accumulate(
+  tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, combinations: i32, others: usize, compared: usize,
+): void {
+  const one = ones(states);
+  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64, totals += 4, compared += 16) {
+    const taken = load<u32>(tuples + (<usize>load<u32>(tupleOf) << 2));
+    const record = records + (<usize>(taken & 0xffff) << 6);
+    v128.store(compared, f64x2.add(v128.load(compared), v128.load(others + (<usize>(taken & 0xffff) << 4))));
+    store<u32>(totals, load<u32>(totals) + ((taken >> 16) & 0x7f) + ((taken >> 23) << 16));
+    v128.store(states, f64x2.add(v128.load(states), v128.load(record)));
+    v128.store(states, f64x2.add(v128.load(states, 16), v128.load(record, 16)), 16);
+    const value = v128.load(states, 32);
+    const lows = f64x2.mul(v128.load(record, 32), v128.shuffle<f64>(one, value, 0, 3));
+    v128.store(states, f64x2.pmin(v128.load(states, 48), lows), 48);
+    const grown = f64x2.mul(value, v128.load64_splat(record, 56));
+    v128.store(states, v128.shuffle<f64>(grown, f64x2.pmin(v128.load64_splat(record, 48), grown), 0, 3), 32);
+  }
+}
+
+/** Begins a segment with the states that another one ended with: value over high and its lowest run on. */
+export function continueStates(before: usize, states: usize, combinations: i32): void {
+  const zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
+  for (const end = states + (<usize>combinations << 6); states < end; states += 64, before += 64) {
+    v128.store(states, zero);
+    v128.store(states, zero, 16);
+    v128.store(states, v128.shuffle<f64>(one, v128.load(before, 32), 0, 3), 32);
+    v128.store(states, v128.load(before, 48), 48);
+  }
+}
+
+/** Begins a segment with combinations that have not run before. */
+export function beginStates(states: usize, combinations: i32): void {
+  for (const end = states + (<usize>combinations << 6); states < end; states += 64) {
+    fillDoubles(states, 32, 0.0);
+    fillDoubles(states + 32, 32, 1.0);
+  }
+}

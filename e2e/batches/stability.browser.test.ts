@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { showAnalysis, WHOLE } from './analysis-page.ts';
+import { axeViolations, type Journey, openJourney, runBatch, saveTemplate, sees } from './journey.ts';
+
+let journey: Journey;
+let page: Page;
+let batch: string;
+
+beforeAll(async () => {
+  journey = await openJourney();
+  page = journey.page;
+  batch = await runBatch(journey.api, await saveTemplate(journey.api, 'RSI switch'), 'Whole', WHOLE);
+});
+afterAll(() => journey?.close());
+
+/** A picture for people, where `SCREENSHOTS` names a folder: desktop, and a phone in the dark. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await page.screenshot({ path: `${folder}/${name}-1440.png` });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${folder}/${name}-360-dark.png` });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+test('the table is sorted by alpha, which is chosen in words and explained in the guide', async () => {
+  await page.goto(`${journey.url}/batch-backtests/${batch}`);
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await page.getByRole('grid', { name: 'Results' }).waitFor();
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'Columns of the table' });
+  for (const name of [
+    'Excess Return',
+    'Alpha a Year',
+    'Beta',
+    'Correlation',
+    'Information Ratio',
+    'Sortino Ratio',
+  ]) {
+    const line = panel.getByRole('listitem').filter({ has: page.getByLabel(name, { exact: true }) });
+    await line.getByRole('checkbox').check();
+    expect(await line.getByRole('link').getAttribute('href'), name).toMatch(/^\/docs\/metrics#/);
+  }
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  const header = page.getByRole('columnheader', { name: /^Alpha a Year/ });
+  await header.getByRole('button').first().click();
+  await page.waitForFunction(
+    `document.querySelector('[role=columnheader][aria-sort=ascending]')?.textContent?.includes('Alpha')`,
+  );
+  await picture('columns');
+  const answer = await journey.api.get(
+    `/api/v1/batch-backtests/${batch}/results?sort=alpha:asc&limit=5&columns=alpha,beta,sortino`,
+  );
+  const rows = answer.body.rows as number[][];
+  expect(rows.every((row) => row.every(Number.isFinite))).toBe(true);
+  expect(rows.map(([alpha]) => alpha)).toEqual(
+    rows.map(([alpha]) => alpha).toSorted((a, b) => Number(a) - Number(b)),
+  );
+});
+
+test('picked rows have bands, computed when asked for', async () => {
+  for (const row of [1, 2]) await page.getByLabel(`Pick row ${row}`, { exact: true }).check();
+  await page.getByRole('button', { name: 'Curves of 2 picked' }).click();
+  const dialog = page.getByRole('dialog', { name: '2 picked rows' });
+  await dialog.getByRole('button', { name: 'Compute bands' }).click();
+  await dialog.getByText('Nine of ten draws lie between').waitFor();
+  await dialog.getByText('Return by year').scrollIntoViewIfNeeded();
+  await picture('bands');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+});
+
+test('the analysis shows the picked rows by period and market, and says whether their order stays', async () => {
+  await page.getByRole('tab', { name: 'Analyze' }).click();
+  const region = page.getByRole('region', { name: 'Stability by period and market' });
+  await region.scrollIntoViewIfNeeded();
+  await region.getByText('The 2 picked rows.').waitFor();
+  await region
+    .getByText(/rank correlation/)
+    .first()
+    .waitFor();
+  expect(await region.getByRole('table', { name: 'Sharpe ratio by period' }).getByRole('row').count()).toBe(
+    3,
+  );
+  await region.getByRole('radio', { name: 'Return a Year' }).click();
+  await region.getByRole('table', { name: 'Return a year by period' }).waitFor();
+  await picture('stability');
+  expect(await axeViolations(page)).toEqual([]);
+});
+
+test('without picked rows the ten best are shown, and a phone scrolls the tables, not the page', async () => {
+  await showAnalysis(page, journey.url, batch);
+  await page.setViewportSize({ width: 360, height: 740 });
+  const region = page.getByRole('region', { name: 'Stability by period and market' });
+  await region.scrollIntoViewIfNeeded();
+  await sees(page, /The 10 best rows by Sharpe ratio/);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(journey.faults).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
+
+const DAY = 86_400;
+const FIRST = 1_262_563_200;
+
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi();
+  api.engine.answer = () => {
+    const timestamps = Array.from({ length: 4_000 }, (_, i) => FIRST + i * DAY);
+    // Rises for 2,000 days, then falls.
+    const value = timestamps.map(
+      (_, i) => 10_000 * 1.0002 ** (i < 2_000 ? i : 4_000 - i) * (1 + 0.001 * (i % 2)),
+    );
+    return {
+      ...SOME_ANSWER,
+      history: { timestamps, value, benchmark_value: value, tickers: {}, indicators: {}, turnover: [] },
+    };
+  };
+});
+afterAll(() => api.close());
+
+const SPLIT = {
+  backtest_config: {
+    start_date: '2010-01-04',
+    end_date: '2020-12-31',
+    slippage_bps: 10,
+    out_of_sample_date: '2016-01-04',
+  },
+};
+
+describe('the stability of a finished batch', () => {
+  const stability = (id: string, query = '') =>
+    api.call('GET', `/api/v1/batch-backtests/${id}/analysis/stability${query}`);
+
+  it('shows the best rows by period and by kind of market, and compares the order of all', async () => {
+    const id = await api.finishedBatch();
+    const { status, body, text } = await stability(id);
+    expect(status, text).toBe(200);
+    expect(body.periods).toHaveLength(10);
+    expect(body.periods[0]).toMatchObject({ from: '2010-01-04', regime: 'bull' });
+    expect(body.periods.at(-1)).toMatchObject({ to: '2020-12-31', regime: 'bear' });
+    expect(body.rows).toHaveLength(10);
+    expect(body.rows[0].periods).toHaveLength(10);
+    expect(body.rows[0].regimes.map(({ regime }: { regime: string }) => regime)).toEqual(['bull', 'bear']);
+    expect(body.rows[0].values).toHaveProperty('$A');
+    expect(body.ranked).toBe(198);
+    expect(body.rank_correlation.between_periods).toHaveLength(10);
+    expect(body.rank_correlation.between_periods[2][2]).toBe(1);
+    expect(body.sentence).toMatch(/rank correlation|too few/);
+  });
+
+  it('takes the rows that are named, and says what is wrong with others', async () => {
+    const id = await api.finishedBatch();
+    const { body } = await stability(id, '?combinations=5,3');
+    expect(body.rows.map(({ combination }: { combination: number }) => combination)).toEqual([5, 3]);
+    const beyond = await stability(id, '?combinations=99999');
+    expect(beyond.status).toBe(400);
+    expect(beyond.body.code).toBe('unknown_combination');
+    const many = await stability(id, `?combinations=${Array.from({ length: 21 }, (_, i) => i).join()}`);
+    expect(many.body.code).toBe('too_many_rows');
+    expect((await stability(id, '?combinations=1;drop')).status).toBe(400);
+  });
+
+  it('shows no period of what is locked away', async () => {
+    const id = await api.finishedBatch(SPLIT);
+    const { body } = await stability(id);
+    expect(body.periods.at(-1).to < '2016-01-04').toBe(true);
+  });
+});
+
+describe('the bands of picked rows', () => {
+  const bands = (id: string, combinations: readonly number[]) =>
+    api.call('POST', `/api/v1/batch-backtests/${id}/bands`, { combinations });
+
+  it('are drawn from the rows run again, the same every time', async () => {
+    const id = await api.finishedBatch();
+    const { status, body, text } = await bands(id, [1, 2]);
+    expect(status, text).toBe(200);
+    expect(body).toMatchObject({ days: 3_999, draws: 1_000, block_length: 21, from: '2010-01-05' });
+    const [row] = body.rows;
+    expect(row).toMatchObject({ combination: 1, error: null });
+    expect(row.bands.sharpe.low).toBeLessThan(row.bands.sharpe.high);
+    expect(row.bands.max_drawdown.middle).toBeGreaterThan(0);
+    expect(row.best_share + body.rows[1].best_share).toBeCloseTo(1, 12);
+    expect((await bands(id, [1, 2])).body).toEqual(body);
+  });
+
+  it('say which rows are not there', async () => {
+    const id = await api.finishedBatch();
+    const { status, body } = await bands(id, [1, 100_000]);
+    expect([status, body.code]).toEqual([400, 'unknown_combination']);
+    expect((await bands(id, [])).status).toBe(400);
+  });
+});

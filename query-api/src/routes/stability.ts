@@ -1,0 +1,122 @@
+import { getStability, MOST_PICKED } from '@quantloom/domain/contracts/http/stability';
+import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { sharpeFromSums } from '@quantloom/domain/statistics/block-sums';
+import { momentsOf } from '@quantloom/domain/statistics/describe';
+import {
+  neighbourCorrelation,
+  REGIMES,
+  type Regime,
+  regimesOf,
+  wordsOfStability,
+} from '@quantloom/domain/statistics/stability';
+import { logGrowth } from '@quantloom/domain/statistics/walk-forward';
+import { mountRoute } from '@quantloom/http/routes';
+import type { FastifyInstance } from 'fastify';
+import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
+import { AnswerCache } from '../analysis/answer-cache.ts';
+import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
+import type { RecomputeDeps } from './recompute.ts';
+
+const YEAR = 252;
+const USUAL_ROWS = 10;
+
+/** Rows by block and by regime from the stored sums, and whether their order stays; in sample where the batch has an out-of-sample date. */
+export function mountStability(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
+  const { resultStore, backtestRunner } = deps;
+  const answers = new AnswerCache();
+  const closing = new AbortController();
+  app.addHook('onClose', async () => closing.abort());
+
+  mountRoute(app, getStability, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const { batch, definition, values, results } = analysed;
+    const { backtest_config: config } = definition;
+    const wanted = call.query.combinations?.split(',').map(Number);
+    if (wanted && wanted.length > MOST_PICKED)
+      return refuse(400, 'too_many_rows', `At most ${MOST_PICKED} rows can be shown by period`);
+    const beyond = wanted?.find((combination) => combination >= batch.combinations);
+    if (beyond !== undefined)
+      return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
+    const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
+    const days = Array.from({ length: blocks }, (_, block) => daysOfBlock(block, config));
+    const benchmark = await answers.of([batch.id, 'benchmark'], () =>
+      benchmarkSeries(backtestRunner, analysed, closing.signal),
+    );
+    const ofBenchmark = days.map(({ from, to }) => {
+      const returns = benchmark && returnsBetween(benchmark, from, to);
+      if (!returns || returns.length < 2) return null;
+      return {
+        growth: returns.reduce((value, r) => value * (1 + r), 1),
+        deviation: momentsOf(returns).deviation,
+      };
+    });
+    const regimes = regimesOf(ofBenchmark);
+    const ranked = await answers.of([batch.id, 'ranks'], async () => {
+      const sums = await storedBlockSums(resultStore, batch.id, batch.combinations, blocks);
+      return threads.run({ kind: 'stability', ...sums, regimes });
+    });
+    const chosen =
+      wanted ??
+      (await answers.of([batch.id, 'best'], async () => {
+        const page = await results.query(batch.id, {
+          columns: ['combination'],
+          sort: { column: 'sharpe_ratio', direction: 'desc' },
+          filters: [{ column: 'sharpe_ratio', op: 'isNotNull' }],
+          limit: USUAL_ROWS,
+        });
+        return page.rows.map(([combination]) => Number(combination));
+      }));
+    const used = ranked.blocks;
+    const stored = await rowsOf(
+      resultStore,
+      batch.id,
+      chosen,
+      used.flatMap((block) => COLUMNS.map((name) => `${name}_${block}`)),
+    );
+    const partOf = (combination: number, over: readonly number[]) => {
+      const row = stored.get(combination);
+      const [count, sum, squares] = COLUMNS.map((name) =>
+        over.reduce((total, block) => total + Number(row?.[`${name}_${block}`] ?? 0), 0),
+      ) as [number, number, number];
+      return {
+        annualized_return: count > 0 ? orNull(Math.expm1((logGrowth(sum, squares) * YEAR) / count)) : null,
+        sharpe: orNull(sharpeFromSums(count, sum, squares) * Math.sqrt(YEAR)),
+      };
+    };
+    const ofRegime = (regime: Regime) => used.filter((block) => regimes[block] === regime);
+    const neighbours = neighbourCorrelation(ranked);
+    return {
+      periods: used.map((block) => ({
+        ...(days[block] as { from: string; to: string }),
+        regime: regimes[block] ?? null,
+        benchmark: orNull((ofBenchmark[block]?.growth ?? Number.NaN) - 1),
+      })),
+      rows: chosen.map((combination) => ({
+        combination,
+        values: values(combination),
+        periods: used.map((block) => partOf(combination, [block])),
+        regimes: REGIMES.flatMap((regime) => {
+          const over = ofRegime(regime);
+          return over.length === 0 ? [] : [{ regime, ...partOf(combination, over), periods: over.length }];
+        }),
+      })),
+      ranked: ranked.rows,
+      rank_correlation: {
+        between_periods: ranked.between.map((row) => row.map(orNull)),
+        neighbours: orNull(neighbours),
+        between_regimes: ranked.regimes.map(({ one, other, correlation }) => ({
+          one,
+          other,
+          correlation: orNull(correlation),
+        })),
+      },
+      sentence: wordsOfStability(neighbours),
+    };
+  });
+}
+
+const COLUMNS = ['block_count', 'block_sum', 'block_sum_squares'] as const;
