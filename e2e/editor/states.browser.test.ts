@@ -50,6 +50,6 @@ describe('every state of the editor, light and dark', () => {
       }
       expect(found).toEqual([]);
     },
-    600_000,
+    1_800_000,
   );
 });

@@ -39,36 +39,38 @@ export function WhyPanel({
       label="The day and its reasons"
       className="max-h-28 shrink-0 overflow-y-auto border-t border-line pt-1 text-sm"
     >
-      <div data-why={at} className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
-        <strong className="num font-medium">{formatDate(formatUnixDay(history.timestamps[at]))}</strong>
-        {holdings.map(({ ticker, percent }) => (
-          <span key={ticker} className="flex items-center gap-1">
-            <TickerChip ticker={ticker} />
-            <span className="num text-muted">{formatAllocation(percent)}</span>
-          </span>
-        ))}
-        {invested < 99.95 && (
-          <span className="text-muted">
-            Cash <span className="num">{formatAllocation(100 - invested)}</span>
-          </span>
-        )}
-        {isPinned ? (
-          <Button size="sm" variant="ghost" className="ml-auto" onClick={onUnpin}>
-            Unpin day
-          </Button>
-        ) : (
-          <span className="ml-auto text-xs text-faint max-md:hidden">Click the chart to keep a day</span>
-        )}
-      </div>
-      {conditions.map(({ condition, left, right, holds }) => (
-        <div key={condition.id} className="flex flex-wrap items-center gap-x-3">
-          <Badge color={holds ? 'green' : 'gray'}>{holds ? 'held' : 'did not hold'}</Badge>
-          <span className="min-w-0 truncate">{conditionWords(condition)}</span>
-          <span className="num text-muted">
-            {formatIndicator(left)} against {formatIndicator(right)}, margin {marginWords(left - right)}
-          </span>
+      <div data-why={at}>
+        <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
+          <strong className="num font-medium">{formatDate(formatUnixDay(history.timestamps[at]))}</strong>
+          {holdings.map(({ ticker, percent }) => (
+            <span key={ticker} className="flex items-center gap-1">
+              <TickerChip ticker={ticker} />
+              <span className="num text-muted">{formatAllocation(percent)}</span>
+            </span>
+          ))}
+          {invested < 99.95 && (
+            <span className="text-muted">
+              Cash <span className="num">{formatAllocation(100 - invested)}</span>
+            </span>
+          )}
+          {isPinned ? (
+            <Button size="sm" variant="ghost" className="ml-auto" onClick={onUnpin}>
+              Unpin day
+            </Button>
+          ) : (
+            <span className="ml-auto text-xs text-faint max-md:hidden">Click the chart to keep a day</span>
+          )}
         </div>
-      ))}
+        {conditions.map(({ condition, left, right, holds }) => (
+          <div key={condition.id} className="flex flex-wrap items-center gap-x-3">
+            <Badge color={holds ? 'green' : 'gray'}>{holds ? 'held' : 'did not hold'}</Badge>
+            <span className="min-w-0 truncate">{conditionWords(condition)}</span>
+            <span className="num text-muted">
+              {formatIndicator(left)} against {formatIndicator(right)}, margin {marginWords(left - right)}
+            </span>
+          </div>
+        ))}
+      </div>
     </ScrollRegion>
   );
 }
