@@ -13,7 +13,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { CurveKind, Curves } from './curves.ts';
-import { keepPortfolio, makeStrategy } from './kept.ts';
+import { keepPortfolio } from './kept.ts';
 import type { Shown } from './OwnPortfolio.tsx';
 import { equalWeights, type Typed, type Weights } from './weights.ts';
 
@@ -79,6 +79,8 @@ export function MembersPanel({
     });
   const make = () =>
     act(async () => {
+      // Fetched when it is pressed: the first load of the page has no room for blocks.
+      const { makeStrategy } = await import('./make-strategy.ts');
       const id = await makeStrategy(portfolio, 'Portfolio');
       await navigate(`/editor/${id}`);
     });
