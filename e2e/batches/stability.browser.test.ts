@@ -86,7 +86,7 @@ test('the analysis shows the picked rows by period and market, and says whether 
   expect(await region.getByRole('table', { name: 'Sharpe ratio by period' }).getByRole('row').count()).toBe(
     3,
   );
-  await region.getByRole('radio', { name: 'Return a Year' }).click();
+  await region.getByText('Return a Year', { exact: true }).click();
   await region.getByRole('table', { name: 'Return a year by period' }).waitFor();
   await picture('stability');
   expect(await axeViolations(page)).toEqual([]);

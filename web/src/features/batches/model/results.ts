@@ -170,7 +170,17 @@ export async function downloadResults(
   link.remove();
 }
 
-const RATIO = ['sharpe_ratio', 'calmer_ratio', 'standard_deviation', 'skewness', 'kurtosis'];
+const RATIO = [
+  'beta',
+  'correlation',
+  'information_ratio',
+  'sortino',
+  'sharpe_ratio',
+  'calmer_ratio',
+  'standard_deviation',
+  'skewness',
+  'kurtosis',
+];
 
 /** A cell as the table shows it: percent with two decimals, ratios with four; the percent rule wins for drawdowns. */
 export function formatCell(column: string, value: Cell): string {
