@@ -80,7 +80,7 @@ export async function clickToRows({ call, token }: Signed, url: string, request:
 }
 
 /** What a batch's events say of its status, to its end. */
-async function* statuses(url: string, token: string, id: string): AsyncGenerator<string> {
+export async function* statuses(url: string, token: string, id: string): AsyncGenerator<string> {
   const response = await fetch(`${url}/api/v1/batch-backtests/${id}/events`, {
     headers: { authorization: `Bearer ${token}` },
   });

@@ -106,6 +106,11 @@ export async function signIn(url: string): Promise<Signed> {
     }),
   });
   const { access_token: token } = (await answer.json()) as { access_token: string };
+  return signedWith(url, token);
+}
+
+/** The API as the bearer of the token calls it. */
+export function signedWith(url: string, token: string): Signed {
   const call: Call = async <T>(
     method: 'GET' | 'POST',
     route: string,

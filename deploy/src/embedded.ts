@@ -104,7 +104,6 @@ export async function startEmbedded(
   await projectors.start();
   measureOutages(metrics, outages);
   measureBatches(metrics, readModels);
-  measureLags(metrics, { eventStore, bus, projectors });
   const pool = openWorkerPool(config, workerFile);
   const verdicts = openVerdictPreparation({
     readModels,
@@ -127,9 +126,12 @@ export async function startEmbedded(
     log,
     outages,
     tracing,
-    options: { partitionsPerUser: config.PARTITIONS_PER_USER },
-    prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
+    options: {
+      partitionsPerUser: config.PARTITIONS_PER_USER,
+      partitionsPerSlot: config.PARTITIONS_PER_SLOT,
+    },
   });
+  measureLags(metrics, { eventStore, bus, projectors, processes });
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   const node = await startComputeNode({
     eventStore,
@@ -139,8 +141,10 @@ export async function startEmbedded(
     clock,
     ids: newId,
     log,
+    tracing,
     outages,
     nodeId: nodeName(),
+    prepareAnalysis: (batch) => storing.compiling(batch.combinations, () => verdicts.prepare(batch)),
   });
 
   const deps = apiDeps({

@@ -1,4 +1,4 @@
-import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { TOPICS, WORK } from '@quantloom/domain/contracts/messages/topics';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Random } from './random.ts';
 
@@ -13,7 +13,7 @@ export async function duplicateJobs(bus: MessageBus, random: Random): Promise<nu
     value: unknown;
     headers: Readonly<Record<string, string>>;
   }[] = [];
-  const topics = [TOPICS.jobs.name, TOPICS.quickJobs.name];
+  const topics = WORK.map((kind) => TOPICS[kind].name);
   const group = `lab.duplicates.${random.between(0, 2 ** 31)}`;
   const subscription = await bus.subscribe({ group, topics, concurrency: 8 }, async (message) => {
     const { topic, key, value, headers } = message;

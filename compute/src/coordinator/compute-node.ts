@@ -6,6 +6,7 @@ import {
   JOB_CORRELATION_HEADER,
   type JobMessage,
   MESSAGE_ID_HEADER,
+  type NodeMessage,
   type ProgressMessage,
   readCancellation,
   readJob,
@@ -20,9 +21,11 @@ import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { awayIn, type Outages } from '@quantloom/domain/ports/outages';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { Tracing } from '@quantloom/domain/ports/tracing';
 import type { BlockRunner } from './block-runner.ts';
 import { patiently } from './patience.ts';
 import { runPartition } from './run-partition.ts';
+import { type PrepareAnalysis, SumJobs } from './sum-jobs.ts';
 
 export interface ComputeLog {
   info(data: object, message: string): void;
@@ -40,8 +43,12 @@ export interface ComputeNodeDeps {
   readonly log: ComputeLog;
   /** Absent where no server is needed. */
   readonly outages?: Outages;
+  /** Who is told of the work on each batch; absent: nobody. */
+  readonly tracing?: Tracing;
   /** Unique among the running nodes, shown to users: for example host name and process id. */
   readonly nodeId: string;
+  /** Computes what the analysis of complete rows takes longest for, before the batch is called finished; absent: done when asked for. */
+  readonly prepareAnalysis?: PrepareAnalysis;
   readonly options?: ComputeNodeOptions;
 }
 
@@ -65,6 +72,8 @@ export interface ComputeNode {
   close(): Promise<void>;
 }
 
+const ANNOUNCE_MS = 5_000;
+
 /** Joins the group that works off the jobs. The thread that calls this never computes. */
 export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNode> {
   const { bus, log, nodeId, options = {} } = deps;
@@ -78,7 +87,21 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
       if (message) node.cancel(message.batchId);
     },
   );
+  const sums = new SumJobs(deps);
   const subscriptions = await Promise.all([
+    // One large one at a time: it takes memory by its rows.
+    bus.subscribe(
+      { group: CONSUMER_GROUPS.compile, topics: [TOPICS.compile.name], concurrency: 1 },
+      sums.handle,
+    ),
+    bus.subscribe(
+      {
+        group: CONSUMER_GROUPS.quickCompile,
+        topics: [TOPICS.quickCompile.name],
+        concurrency: options.quickSlots ?? 2,
+      },
+      sums.handle,
+    ),
     bus.subscribe(
       { group: CONSUMER_GROUPS.jobs, topics: [TOPICS.jobs.name], concurrency: options.slots ?? 2 },
       node.handle,
@@ -92,10 +115,23 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
       node.handle,
     ),
   ]);
+  const announce = async (message: NodeMessage) => {
+    try {
+      await bus.publish(TOPICS.nodes.name, [{ key: nodeId, value: message }]);
+    } catch (error) {
+      // It is said again in a moment.
+      if (!awayIn(error)) log.warn({ err: error, nodeId }, 'the node could not say that it is there');
+    }
+  };
+  const size = { node: nodeId, slots: options.slots ?? 2, quickSlots: options.quickSlots ?? 2 };
+  const announcing = setInterval(() => void announce(size), ANNOUNCE_MS);
+  await announce(size);
   log.info({ nodeId, capacity: deps.runner.capacity }, 'compute node is ready');
   return {
     running: () => node.running(),
     close: async () => {
+      clearInterval(announcing);
+      await announce({ node: nodeId, slots: 0, quickSlots: 0 });
       for (const subscription of subscriptions) subscription.pause();
       node.stop();
       await Promise.all([...subscriptions, cancellations].map((subscription) => subscription.close()));

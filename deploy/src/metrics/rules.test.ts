@@ -62,6 +62,7 @@ async function known(): Promise<Metrics> {
     eventStore: { head: async () => 7n } as EventStore,
     bus: { lag: async () => 3 } as unknown as MessageBus,
     projectors: { status: () => [{ name: 'users', state: 'running', reached: 5n }] } as unknown as Projectors,
+    processes: { backlog: () => [{ kind: 'large', partitions: 4, seconds: 12 }] },
   });
   const oldest = [{ id: 'b', _revision: 0, _position: '1', created_at: '1970-01-01T00:00:10Z' }];
   const readModels = {
@@ -75,6 +76,7 @@ async function known(): Promise<Metrics> {
 it('tells how long a server has been away, what lags, what waits and how many dead letters there are', async () => {
   const text = await (await known()).registry.metrics();
   expect(text).toContain('quantloom_dependency_away_seconds{dependency="results store",service="test"} 30');
+  expect(text).toContain('quantloom_backlog_seconds{kind="large",service="test"} 12');
   expect(text).toContain('quantloom_dead_letters{topic="backtest.jobs.v1",service="test"} 3');
   expect(text).toContain('quantloom_projection_lag{projection="users",state="running",service="test"} 2');
   expect(text).toContain('quantloom_batches{status="Queued",service="test"} 6');

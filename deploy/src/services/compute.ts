@@ -1,5 +1,7 @@
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
 import { tracedBus, tracedResults } from '../tracing/traced-parts.ts';
@@ -25,6 +27,17 @@ await runService('compute', async (config, log, metrics, tracing) => {
   measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);
+  const verdicts = openVerdictPreparation({
+    readModels: stores.readModels,
+    resultStore: results,
+    backtestRunner: createBacktestRunner({
+      pool,
+      marketData,
+      clock: systemClock,
+      priceBytes: priceBytesOf(config).verdicts,
+    }),
+    log,
+  });
   const node = await startComputeNode({
     eventStore,
     bus,
@@ -38,8 +51,10 @@ await runService('compute', async (config, log, metrics, tracing) => {
     clock: systemClock,
     ids: newId,
     log,
+    tracing,
     outages: stores.outages,
     nodeId: nodeName(),
+    prepareAnalysis: verdicts.prepare,
   });
   const health = await serveHealth(
     config,
@@ -54,6 +69,7 @@ await runService('compute', async (config, log, metrics, tracing) => {
     close: async () => {
       await health.close();
       await node.close();
+      await verdicts.close();
       await pool.close();
       await marketData.close();
       await stores.close();

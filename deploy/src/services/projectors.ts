@@ -6,7 +6,6 @@ import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
-import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
 import { measureBatches } from '../metrics/batches.ts';
 import { measureLags } from '../metrics/lags.ts';
@@ -41,12 +40,6 @@ await runService('projectors', async (config, log, metrics, tracing) => {
   });
   await projectors.start();
   const pool = openWorkerPool({ ...config, COMPUTE_THREADS: 1 });
-  const verdicts = openVerdictPreparation({
-    readModels,
-    resultStore: results,
-    backtestRunner: createBacktestRunner({ pool, marketData, clock }),
-    log,
-  });
   const processes = await startBatchProcesses({
     eventStore,
     bus,
@@ -57,15 +50,17 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     log,
     outages,
     tracing,
-    options: { partitionsPerUser: config.PARTITIONS_PER_USER },
-    prepareAnalysis: verdicts.prepare,
+    options: {
+      partitionsPerUser: config.PARTITIONS_PER_USER,
+      partitionsPerSlot: config.PARTITIONS_PER_SLOT,
+    },
   });
   measureOutages(metrics, outages);
   measureBatches(metrics, readModels);
   const secretKey = secretKeyOf(config);
   const issuer = openRemoteIdentity(config, { secretKey });
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
-  measureLags(metrics, { eventStore, bus, projectors });
+  measureLags(metrics, { eventStore, bus, projectors, processes });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const nightlyDeps = {
     eventStore,
@@ -109,7 +104,6 @@ await runService('projectors', async (config, log, metrics, tracing) => {
       await alerts.close();
       await mail.close();
       await processes.close();
-      await verdicts.close();
       await pool.close();
       await projectors.stop();
       await marketData.close();

@@ -1,7 +1,7 @@
-import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { TOPICS, WORK } from '@quantloom/domain/contracts/messages/topics';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 
-const JOB_TOPICS: ReadonlySet<string> = new Set([TOPICS.jobs.name, TOPICS.quickJobs.name]);
+const JOB_TOPICS: ReadonlySet<string> = new Set(WORK.map((kind) => TOPICS[kind].name));
 
 /** A bus whose job topics are made with another number of partitions. Topics that exist get what they lack, and keep what they have beyond it. */
 export function sizedBus(bus: MessageBus, jobPartitions: number): MessageBus {

@@ -11,6 +11,8 @@ export const MAX_PARTITION_ROWS = 131_072;
 export const MAX_PARTITIONS = 1_000;
 /** Rows that are computed and stored together, at most. */
 export const MAX_BLOCK_ROWS = 16_384;
+/** Fewer rows than this are summed up in well under a second, and do not wait behind more. */
+export const QUICK_COMPILE_ROWS = 50_000;
 const MIN_BLOCK_ROWS = 64;
 /** Large blocks begin and end at multiples of this, so that each holds whole leaves of the result's hash: `adapters/…/row-hash.ts`. */
 const GRID_ROWS = 1_024;

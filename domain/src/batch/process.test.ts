@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blockRows, cutPartitions, MAX_PARTITIONS, openBlocks } from './partitioning.ts';
-import { type ActiveBatch, activeBatch, nextSteps, planDispatch } from './process.ts';
+import { activeBatch, nextSteps } from './process.ts';
 import { batchExists } from './state.ts';
 import { created, failed, finished, given, queued, started } from './testing/batch-builders.ts';
 
@@ -68,52 +68,11 @@ describe('what follows from an event', () => {
   });
 });
 
-describe('sharing the nodes', () => {
-  const batch = (
-    batchId: string,
-    userId: string,
-    waiting: number,
-    inFlight = 0,
-    isQuick = false,
-  ): ActiveBatch => ({
-    batchId,
-    userId,
-    isQuick,
-    waiting: Array.from({ length: waiting }, (_, i) => i),
-    inFlight,
-  });
-  const plan = (batches: ActiveBatch[], perUser: number) =>
-    Object.fromEntries(
-      planDispatch(batches, perUser).map(({ batchId, partitions }) => [batchId, partitions.length]),
-    );
-
-  it('gives every user the same share, however many batches he has', () => {
-    expect(plan([batch('a', 'u1', 100), batch('b', 'u1', 100), batch('c', 'u2', 100)], 4)).toEqual({
-      a: 2,
-      b: 2,
-      c: 4,
-    });
-  });
-  it('counts what is on the way', () => {
-    expect(plan([batch('a', 'u1', 100, 3)], 4)).toEqual({ a: 1 });
-    expect(plan([batch('a', 'u1', 100, 4)], 4)).toEqual({});
-  });
-  it('lets a new batch of a busy user begin as soon as there is room', () => {
-    expect(plan([batch('a', 'u1', 100, 3), batch('b', 'u1', 5)], 4)).toEqual({ b: 1 });
-  });
-  it('counts quick batches apart', () => {
-    expect(plan([batch('a', 'u1', 100, 4), batch('q', 'u1', 3, 0, true)], 4)).toEqual({ q: 3 });
-    expect(plan([batch('q', 'u1', 3, 0, true), batch('r', 'u1', 9, 0, true)], 4)).toEqual({ q: 2, r: 2 });
-  });
-  it('takes partitions from the lowest on and never one twice', () => {
-    const [only] = planDispatch([batch('a', 'u1', 6, 1)], 4);
-    expect(only?.partitions).toEqual([0, 1, 2]);
-  });
+describe('the scheduler', () => {
   it('takes one that must be computed again before all that wait, since it hides the rows behind it', () => {
     const state = given(created(), queued(0, 1), started(0), started(1), finished(1), failed(0));
     if (!batchExists(state)) throw new Error('The batch is there');
-    const [only] = planDispatch([activeBatch(state)], 1);
-    expect(only?.partitions).toEqual([0]);
+    expect(activeBatch(state).waiting[0]).toBe(0);
   });
 });
 

@@ -178,39 +178,3 @@ export function activeBatch(batch: ExistingBatch): ActiveBatch {
     inFlight: partitionsIn(batch, 'queued', 'running').length,
   };
 }
-
-/**
- * Which partitions go onto the bus now. Every user may have `perUser` large and as many quick ones there, whatever the number and size of his
- * batches, so that the wait of a new user's batch is bounded by the number of users and not by anybody's millions. A user's share goes round
- * his batches in the order given: the one with the fewest partitions on the way comes next, the older one of equals.
- */
-export function planDispatch(
-  batches: readonly ActiveBatch[],
-  perUser: number,
-): readonly { readonly batchId: string; readonly partitions: readonly number[] }[] {
-  const shares = Map.groupBy(batches, ({ userId, isQuick }) => JSON.stringify([userId, isQuick]));
-  return [...shares.values()].flatMap((own) => share(own, perUser));
-}
-
-function share(
-  batches: readonly ActiveBatch[],
-  most: number,
-): { readonly batchId: string; readonly partitions: readonly number[] }[] {
-  const own = batches.map((batch) => ({ ...batch, taken: 0 }));
-  let free = most - own.reduce((sum, { inFlight }) => sum + inFlight, 0);
-  while (free > 0) {
-    const next = own
-      .filter(({ waiting, taken }) => taken < waiting.length)
-      .reduce<(typeof own)[number] | null>(
-        (least, batch) =>
-          least === null || batch.inFlight + batch.taken < least.inFlight + least.taken ? batch : least,
-        null,
-      );
-    if (!next) break;
-    next.taken += 1;
-    free -= 1;
-  }
-  return own
-    .filter(({ taken }) => taken > 0)
-    .map(({ batchId, waiting, taken }) => ({ batchId, partitions: waiting.slice(0, taken) }));
-}

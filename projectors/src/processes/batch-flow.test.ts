@@ -131,7 +131,10 @@ describe('quota', () => {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       },
     });
-    const { node } = await start(runner, { process: { partitionsPerUser: 1 } });
+    const { node } = await start(runner, {
+      process: { partitionsPerUser: 1, partitionsPerSlot: 1 },
+      compute: { slots: 1 },
+    });
     const id = ulid();
     await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
     await until(async () => running.length > 0);
@@ -315,33 +318,6 @@ describe('jobs that the bus lost', () => {
     await untilStatus(stores, id, 'Finished');
     expect(swallowed).toBe(1);
     expect(await stores.results.countRows(id)).toBe(100);
-  });
-});
-
-describe('sharing the nodes', () => {
-  it('lets a small batch finish while a large one is still running, and does not flood the bus', async () => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const runner = fakeRunner({
-      before: async ({ batchId }) => {
-        if (batchId.startsWith('large')) await gate;
-      },
-    });
-    await start(runner, { process: { partitionsPerUser: 3 } });
-    await createBatch(stores, batchOf('large-1', { a: 50, b: 20, partitions: 50 }));
-    await createBatch(
-      stores,
-      batchOf('small-1', { a: 5, b: 5, partitions: 1, isQuick: true, userId: 'user-2' }),
-    );
-    await untilStatus(stores, 'small-1', 'Finished');
-    const { state } = await loadState(stores.eventStore, BATCH_STREAM, 'large-1');
-    if (!('partitions' in state)) throw new Error('the large batch is gone');
-    expect(state.partitions.filter(({ status }) => status !== 'waiting')).toHaveLength(3);
-    expect(await stores.bus.lag('compute.jobs.v1', TOPICS.jobs.name)).toBeLessThanOrEqual(3);
-    open();
-    await untilStatus(stores, 'large-1', 'Finished');
   });
 });
 

@@ -1,4 +1,3 @@
-import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -27,13 +26,13 @@ export interface BatchProcessDeps {
   readonly outages?: Outages;
   /** Who is told of the work on each event; absent: nobody. */
   readonly tracing?: Tracing;
-  /** Computes what the analysis of complete rows takes longest for, before the batch is called finished. What it rejects with is logged: it is computed when asked for. */
-  readonly prepareAnalysis?: (batch: BatchBacktestCreated['data']) => Promise<void>;
   readonly options?: BatchProcessOptions;
 }
 
 export interface BatchProcessOptions {
-  /** Partitions that one user may have on the bus or in work at a time; about four per compute slot. Default 8. */
+  /** Partitions on the bus or in work for each one that the compute nodes work on side by side, of large and of quick batches each. Default 4. */
+  readonly partitionsPerSlot?: number;
+  /** Partitions that one user may have there, as long as no compute node has said how many it works on. Default 8. */
   readonly partitionsPerUser?: number;
   /** A reservation without a batch is given back after this long. Default 60. */
   readonly reservationSeconds?: number;

@@ -2,8 +2,8 @@ import { plainDebugData } from '@quantloom/domain/backtest-error/backtest-error'
 import { BACKTEST_ERROR_STREAM } from '@quantloom/domain/backtest-error/stream';
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
 import { mustBeginAnew } from '@quantloom/domain/batch/decider';
-import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
-import { type ActiveBatch, activeBatch, type BatchStep, planDispatch } from '@quantloom/domain/batch/process';
+import { QUICK_COMPILE_ROWS } from '@quantloom/domain/batch/partitioning';
+import type { BatchStep } from '@quantloom/domain/batch/process';
 import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
@@ -18,6 +18,7 @@ import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import {
   CAUSATION_HEADER,
   type CancellationMessage,
+  type CompileMessage,
   JOB_CORRELATION_HEADER,
   type JobMessage,
   jobKey,
@@ -35,8 +36,8 @@ import { ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import type { QuotaReleased } from '@quantloom/domain/usage/usage';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import { compileResults, RowCountError } from './compile-results.ts';
-import { nextBatchesOf, usersWithOpenBatches } from './open-batches.ts';
+import { Capacity } from './capacity.ts';
+import { Dispatcher, type DispatchWork } from './dispatcher.ts';
 
 const ROWS_PER_COPY = 200_000;
 
@@ -62,13 +63,14 @@ export class BatchSteps {
   readonly #prepared = new Set<string>();
   /** Under way: what follows the log and what looks for open work may come to the same batch at once. */
   readonly #preparing = new Map<string, Promise<void>>();
-  readonly #compiling = new Map<string, Promise<void>>();
   readonly #changing = new Map<string, Promise<void>>();
-  readonly #perUser: number;
+  /** What the compute nodes can do at a time. */
+  readonly capacity = new Capacity();
+  readonly dispatcher: Dispatcher;
 
   constructor(deps: BatchProcessDeps) {
     this.#deps = deps;
-    this.#perUser = deps.options?.partitionsPerUser ?? 8;
+    this.dispatcher = new Dispatcher(deps, this.#dispatchWork());
   }
 
   async state(batchId: string): Promise<BatchState> {
@@ -85,8 +87,9 @@ export class BatchSteps {
     };
   }
 
-  async #command(batchId: string, command: BatchCommand, cause: Cause): Promise<void> {
-    const context = this.#context(cause, `${command.type}:${batchId}`);
+  async #command(batchId: string, command: BatchCommand, cause: Cause, commandId?: string): Promise<void> {
+    const derived = this.#context(cause, `${command.type}:${batchId}`);
+    const context = commandId === undefined ? derived : { ...derived, commandId };
     const result = await systemCommand(
       this.#deps.eventStore,
       BATCH_STREAM,
@@ -111,7 +114,7 @@ export class BatchSteps {
       case 'startCompiling':
         return this.#command(batchId, { type: 'StartCompiling' }, cause);
       case 'compile':
-        return once(this.#compiling, batchId, () => this.#compile(batchId, cause));
+        return this.askForSums(batchId, cause);
       case 'fail':
         return this.fail(batchId, step.partition, step.fault, cause);
       case 'recordError':
@@ -168,37 +171,38 @@ export class BatchSteps {
   }
 
   /**
-   * Puts waiting partitions onto the bus, up to the user's share.
+   * Puts waiting partitions onto the bus, as far as there are places.
    *
-   * @param changed the batch whose user's share may have room now; null: look at all users
+   * @param changed the batch that has changed; null: look for batches that nobody has heard of
    */
   async schedule(cause: Cause, changed: string | null): Promise<void> {
-    if (changed === null) {
-      for (const userId of await usersWithOpenBatches(this.#deps.readModels))
-        await this.#scheduleFor(userId, cause, null);
-      return;
-    }
-    const state = await this.state(changed);
-    const userId = batchExists(state) ? state.created.userId : 'userId' in state ? state.userId : null;
-    if (userId !== null) await this.#scheduleFor(userId, cause, changed);
+    if (changed === null) await this.dispatcher.addOpenBatches(cause);
+    else await this.dispatcher.look(changed, cause);
+    await this.dispatcher.run(cause);
   }
 
-  async #scheduleFor(userId: string, cause: Cause, changed: string | null): Promise<void> {
-    const known = await nextBatchesOf(this.#deps.readModels, userId, this.#perUser);
-    // The read model may lag behind the log; what it names is looked up there, and the batch at hand is added.
-    const ids = [...new Set([...known, ...(changed ? [changed] : [])])];
-    const batches: ActiveBatch[] = [];
-    for (const id of ids) {
-      await this.beginAnewOnNewEngine(id, cause);
-      const batch = await this.state(id);
-      if (!batchExists(batch)) continue;
-      const active = activeBatch(batch);
-      if (active.waiting.length + active.inFlight === 0) continue;
-      if (batch.partitions.every(({ rounds }) => rounds === 0)) await this.prepare(id);
-      batches.push(active);
-    }
-    for (const { batchId, partitions } of planDispatch(batches, this.#perUser))
-      await this.#command(batchId, { type: 'QueuePartitions', partitions }, cause);
+  #dispatchWork(): DispatchWork {
+    const { options, ids } = this.#deps;
+    const { partitionsPerUser = 8, partitionsPerSlot = 4 } = options ?? {};
+    return {
+      state: (batchId) => this.state(batchId),
+      isReady: (state) =>
+        batchExists(state) &&
+        !mustBeginAnew(state, ENGINE_VERSION) &&
+        (this.#prepared.has(state.created.batchId) || state.partitions.some(({ rounds }) => rounds > 0)),
+      mustBeginAnew: (state) => batchExists(state) && mustBeginAnew(state, ENGINE_VERSION),
+      makeReady: async (batchId, cause) => {
+        await this.beginAnewOnNewEngine(batchId, cause);
+        await this.prepare(batchId);
+      },
+      // An id of its own each time: what was queued before is left alone by the stream, and one cause may queue twice.
+      queue: (batchId, partitions, cause) =>
+        this.#command(batchId, { type: 'QueuePartitions', partitions }, cause, ids()),
+      places: (isQuick) => {
+        const slots = this.capacity.slots(isQuick);
+        return { all: slots === null ? null : slots * partitionsPerSlot, perUser: partitionsPerUser };
+      },
+    };
   }
 
   /**
@@ -266,28 +270,23 @@ export class BatchSteps {
     );
   }
 
-  async #compile(batchId: string, cause: Cause): Promise<void> {
+  /** Lets some compute node sum up the rows and judge them; large batches apart from small ones. */
+  async askForSums(batchId: string, cause: Cause): Promise<void> {
     const state = await this.state(batchId);
-    if (!batchExists(state)) return;
-    try {
-      const summary = await compileResults(this.#deps.results, state.created);
-      await this.#prepareAnalysis(state.created);
-      await this.#command(batchId, { type: 'FinishBatchBacktest', summary }, cause);
-    } catch (error) {
-      if (!(error instanceof RowCountError)) throw error;
-      const fault = { message: error.message, stack: (error.stack ?? '').split('\n').slice(1) };
-      await this.fail(batchId, null, fault, cause);
-    }
-  }
-
-  async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
-    const { prepareAnalysis, log } = this.#deps;
-    try {
-      await prepareAnalysis?.(batch);
-    } catch (error) {
-      // The rows are right without it, and who looks at the analysis has it computed then.
-      log.error({ err: error, batchId: batch.batchId }, 'the analysis of a batch could not be prepared');
-    }
+    if (!batchExists(state) || state.status !== 'CompilingResults') return;
+    const topic = state.created.combinations >= QUICK_COMPILE_ROWS ? TOPICS.compile : TOPICS.quickCompile;
+    const value: CompileMessage = { batchId, eventId: cause.id, at: cause.at };
+    await this.#deps.bus.publish(topic.name, [
+      {
+        key: batchId,
+        value,
+        headers: {
+          [MESSAGE_ID_HEADER]: `${batchId}:compile:${cause.id}`,
+          [JOB_CORRELATION_HEADER]: cause.correlationId,
+          [CAUSATION_HEADER]: cause.id,
+        },
+      },
+    ]);
   }
 
   /** The batch has an error; the record for administrators follows from that event. */

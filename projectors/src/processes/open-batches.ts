@@ -15,8 +15,6 @@ import {
 const BATCHES = batchesProjection.collection.name;
 /** Documents read at a time: a few milliseconds, so that whoever shares the process can go on in between. */
 const PAGE = 200;
-/** How many times his share of batches is looked at for a user: those on the bus are the oldest, so the next ones are among them. */
-const WINDOW = 4;
 
 /** Read models that tell what is open. */
 const WITNESSES = [batchesProjection, quotaReservationsProjection, backtestErrorsProjection];
@@ -105,43 +103,4 @@ async function* missing(
   );
   const known = new Set(found.map(({ id }) => id));
   for (const { id } of wanted) if (!known.has(id)) yield id;
-}
-
-/** Everybody who has a batch with partitions that are not finished. */
-export async function usersWithOpenBatches(readModels: ReadModels): Promise<readonly string[]> {
-  const users = new Set<string>();
-  for (const status of ['Queued', 'Running'])
-    for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status }))
-      for (const { user_id } of page) users.add(user_id);
-  return [...users];
-}
-
-/**
- * The batches of a user that the next free places can go to, the oldest first: all that run, and of those that wait so many that the share is
- * full before they are through. What this costs depends on the share, not on how many wait.
- *
- * @param share partitions that a user may have on the bus, of large and of quick batches each
- */
-export async function nextBatchesOf(
-  readModels: ReadModels,
-  userId: string,
-  share: number,
-): Promise<readonly string[]> {
-  const running = await readModels.find<BatchDocument>(BATCHES, {
-    where: { user_id: userId, status: 'Running' },
-  });
-  const waiting: BatchDocument[] = [];
-  for (const is_quick of [false, true])
-    waiting.push(
-      ...(await readModels.find<BatchDocument>(BATCHES, {
-        where: { user_id: userId, status: 'Queued', is_quick },
-        sort: [['created_at', 'asc']],
-        limit: share * WINDOW,
-      })),
-    );
-  return [...running, ...waiting]
-    .sort((a, b) =>
-      a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
-    )
-    .map(({ id }) => id);
 }

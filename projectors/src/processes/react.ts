@@ -1,13 +1,11 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
-import { type BatchStep, nextSteps } from '@quantloom/domain/batch/process';
-import { batchExists } from '@quantloom/domain/batch/state';
+import { nextSteps } from '@quantloom/domain/batch/process';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import { NO_TRACING, type TracedWork } from '@quantloom/domain/ports/tracing';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
-import type { Compiling } from './compiling.ts';
 
 /** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
 const TRIES = 9;
@@ -20,7 +18,6 @@ export async function react(
   steps: BatchSteps,
   event: RecordedEvent,
   signal: AbortSignal,
-  compiling: Compiling,
 ): Promise<void> {
   const { batchId } = event.data as { batchId: string };
   const { tracing = NO_TRACING } = deps;
@@ -28,7 +25,7 @@ export async function react(
     untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, async () => {
       const known = { type: event.type, data: event.data } as BatchEvent;
       for (const step of nextSteps(known, await steps.state(batchId)))
-        await carryOut(deps, steps, { step, batchId, event }, signal, compiling);
+        await steps.run(step, batchId, causeOf(event));
     }),
   );
 }
@@ -41,41 +38,6 @@ const tracedReaction = ({ id, type, metadata }: RecordedEvent, batchId: string):
   cause: metadata.causationId,
   attributes: { 'quantloom.batch': batchId },
 });
-
-/** Carries out one step; summing up only begins: it goes on beside what comes next. */
-export async function carryOut(
-  deps: BatchProcessDeps,
-  steps: BatchSteps,
-  {
-    step,
-    batchId,
-    event,
-  }: { readonly step: BatchStep; readonly batchId: string; readonly event: RecordedEvent },
-  signal: AbortSignal,
-  compiling: Compiling,
-): Promise<void> {
-  const cause = causeOf(event);
-  if (step.kind !== 'compile') return steps.run(step, batchId, cause);
-  const state = await steps.state(batchId);
-  if (!batchExists(state)) return;
-  const { combinations } = state.created;
-  const { tracing = NO_TRACING } = deps;
-  compiling.begin(batchId, combinations, () =>
-    tracing.run(
-      {
-        name: 'sum up results',
-        kind: 'internal',
-        correlationId: cause.correlationId,
-        cause: cause.id,
-        attributes: { 'quantloom.batch': batchId, 'quantloom.rows': combinations },
-      },
-      () =>
-        untilDone(deps, steps, { batchId, what: event.type, cause }, signal, () =>
-          steps.run(step, batchId, cause),
-        ),
-    ),
-  );
-}
 
 /** Tries `work` until it succeeds; where it keeps failing, the batch fails. Rejects only when the signal has aborted. */
 export async function untilDone(

@@ -19,7 +19,8 @@ import {
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { BatchSteps, type Cause } from './batch-steps.ts';
-import { Compiling } from './compiling.ts';
+import { followCapacity } from './capacity.ts';
+import type { Backlog } from './dispatcher.ts';
 import { Lanes } from './lanes.ts';
 import { pagesOf } from './open-batches.ts';
 import { startProgress } from './progress.ts';
@@ -33,18 +34,20 @@ const FAR_BEHIND = 50_000n;
 /** Users whose batches are served at a time, and events that are begun before the next one is read. */
 const LANES = 8;
 const MOST_UNDER_WAY = 64;
-/** A step may take seconds (copying rows, compiling results): only after that long without a move somebody else takes over. */
+/** A step may take seconds (copying rows): only after that long without a move somebody else takes over. */
 const STAND_BY_MS = 5_000;
 
 export interface RunningBatchProcesses {
   /** Position up to which every event has been reacted to. */
   position(): Position;
+  /** Work that is open; null where another process is the one that knows. */
+  backlog(): readonly Backlog[] | null;
   /** Stops after the event at hand. */
   close(): Promise<void>;
 }
 
 /**
- * Follows the log for batches: cuts, queues, compiles, fails, cancels, gives quota back; and keeps the progress read model. Run it in one process at a time:
+ * Follows the log for batches: cuts, queues, lets sum up, fails, cancels, gives quota back; and keeps the progress read model. Run it in one process at a time:
  * a second one notices by the checkpoint and waits. Steps may be repeated, so an overlap does no harm.
  */
 export async function startBatchProcesses(deps: BatchProcessDeps): Promise<RunningBatchProcesses> {
@@ -57,12 +60,22 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
   const abort = new AbortController();
   const steps = new BatchSteps(deps);
   const progress = await startProgress(deps);
-  let handled: Position = (await readModels.checkpoint(PROCESS_NAME)) ?? BEFORE_FIRST;
-
-  const compiling = new Compiling();
-  const lanes = new Lanes(LANES);
   /** Whether this process is the one that reacts; another one stands by. */
   let isFollowing = false;
+  /** Without an event: more or fewer nodes, or nobody has heard of a batch. */
+  const look = () => {
+    const now = deps.clock.now().toISOString();
+    return { id: deps.ids(), correlationId: 'dispatch', at: now };
+  };
+  const capacity = await followCapacity(deps, steps.capacity, () => {
+    if (!isFollowing) return;
+    steps.dispatcher.run(look()).catch((error: unknown) => {
+      if (!awayIn(error)) log.error({ err: error }, 'partitions could not be dispatched');
+    });
+  });
+  let handled: Position = (await readModels.checkpoint(PROCESS_NAME)) ?? BEFORE_FIRST;
+
+  const lanes = new Lanes(LANES);
 
   const follow = async () => {
     let stored = await readModels.checkpoint(PROCESS_NAME);
@@ -71,6 +84,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     const isNearby = stored !== null && head - stored <= (deps.options?.farBehind ?? FAR_BEHIND);
     const from = isNearby ? handled : head;
     let reached = from;
+    steps.dispatcher.reset();
     isFollowing = true;
     const lost = new AbortController();
     const signal = AbortSignal.any([abort.signal, lost.signal]);
@@ -104,8 +118,8 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     let isComplete = isNearby;
     const takingUp = isNearby
       ? // What is not found yet, or not to be had just now, the sweep comes to.
-        compileWhatWaits(deps, steps, signal, compiling).catch(() => undefined)
-      : takeUpOpenBatches(deps, steps, head, signal, compiling).then(
+        goOn(deps, steps, look(), signal).catch(() => undefined)
+      : takeUpOpenBatches(deps, steps, head, signal).then(
           async () => {
             if (signal.aborted) return;
             isComplete = true;
@@ -127,7 +141,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
           underWay.begin(event.position);
           lanes
             .run(lane, async () => {
-              if (!signal.aborted) await react(deps, steps, event, signal, compiling);
+              if (!signal.aborted) await react(deps, steps, event, signal);
             })
             .then(
               () => {
@@ -178,11 +192,11 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     while (!abort.signal.aborted) {
       await pause(every, abort.signal);
       if (abort.signal.aborted) return;
+      if (!isFollowing) continue;
       // Silence during an outage is no sign of a lost job.
       if (outages.current().length > 0) continue;
       try {
-        await sweep(deps, steps, republished);
-        if (isFollowing) await compileWhatWaits(deps, steps, abort.signal, compiling);
+        await sweep(deps, steps, republished, abort.signal);
       } catch (error) {
         if (!awayIn(error))
           log.error({ err: error }, 'the sweep for open reservations and stuck batches failed');
@@ -192,10 +206,11 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
 
   return {
     position: () => handled,
+    backlog: () => (isFollowing ? steps.dispatcher.backlog() : null),
     close: async () => {
       abort.abort();
-      await Promise.all([following, sweeping, progress.close()]);
-      await compiling.idle();
+      await Promise.all([following, sweeping, progress.close(), capacity.close()]);
+      await steps.dispatcher.idle();
     },
   };
 }
@@ -226,17 +241,18 @@ async function laneOf(steps: BatchSteps, { data }: RecordedEvent): Promise<strin
   return batchExists(state) ? state.created.userId : batchId;
 }
 
-/** Batches that nobody sums up although that is what they wait for: the process that had begun has died. */
-async function compileWhatWaits(
+/** What somebody else was at before: whoever takes over learns what is open. */
+async function goOn(
   deps: BatchProcessDeps,
   steps: BatchSteps,
+  cause: Cause,
   signal: AbortSignal,
-  compiling: Compiling,
 ): Promise<void> {
+  await steps.schedule(cause, null);
+  // Asked for once more: an earlier version summed up by itself, and what it had begun nobody else has heard of.
   const { name } = batchesProjection.collection;
   for await (const page of pagesOf<BatchDocument>(deps.readModels, name, { status: 'CompilingResults' }))
-    for (const { id } of page)
-      if (!signal.aborted && !compiling.has(id)) await takeUp(deps, steps, id, signal, compiling);
+    for (const { id } of page) if (!signal.aborted) await takeUp(deps, steps, id, signal);
 }
 
 const OWNERS_DOING: ReadonlySet<string> = new Set([
@@ -263,6 +279,7 @@ async function sweep(
   deps: BatchProcessDeps,
   steps: BatchSteps,
   republished: Map<string, string>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { readModels, clock, ids, options } = deps;
   const now = clock.now();
@@ -274,7 +291,7 @@ async function sweep(
   });
   for (const { id, user_id, month } of open) await steps.abandon(user_id, month, id, cause);
   await steps.schedule(cause, null);
-  await republishLost(deps, steps, now, republished);
+  await republishLost(deps, steps, now, republished, signal);
 }
 
 /** Jobs that got lost on the bus (dead letters, a lost topic) would leave a batch open for ever: they are put there again. */
@@ -283,21 +300,30 @@ async function republishLost(
   steps: BatchSteps,
   now: Date,
   republished: Map<string, string>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { readModels, options, log } = deps;
   const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
   const open = new Set<string>();
-  for (const status of ['Queued', 'Running'])
+  for (const status of ['Queued', 'Running', 'CompilingResults'])
     for await (const page of pagesOf<BatchDocument>(readModels, batchesProjection.collection.name, {
       status,
     }))
       for (const { id } of page) {
         open.add(id);
+        // Nothing of it is on its way, so nothing of it got lost.
+        if (status === 'Queued' && (await steps.dispatcher.isIdle(id))) continue;
         const last = await lastSign(deps, id);
         // Long queues look the same as lost jobs: not again and again.
         if (last === null || last > silent || (republished.get(id) ?? '') > silent) continue;
         const state = await steps.state(id);
         if (!batchExists(state)) continue;
+        if (state.status === 'CompilingResults') {
+          republished.set(id, now.toISOString());
+          log.warn({ batchId: id }, 'results that nobody has summed up are asked for again');
+          await takeUp(deps, steps, id, signal);
+          continue;
+        }
         const lost = partitionsIn(state, 'queued', 'running');
         if (lost.length === 0) continue;
         republished.set(id, now.toISOString());

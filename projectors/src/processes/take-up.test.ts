@@ -10,7 +10,6 @@ import { eventId } from '@quantloom/domain/kernel/ids';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nextBatchesOf } from './open-batches.ts';
 import { startBatchProcesses } from './start-batch-processes.ts';
 import {
   batchOf,
@@ -305,14 +304,4 @@ it('stops at once while the read models have not caught up', async () => {
   });
   // The read models never catch up here: a close that waited for them would not end.
   await expect(processes.close()).resolves.toBeUndefined();
-});
-
-it('looks at as many batches of a user as his share needs, however many wait', async () => {
-  const stack = await start({ process: { partitionsPerUser: 2 }, compute: { slots: 1 } });
-  await stack.processes.close();
-  const ids = Array.from({ length: 40 }, (_, i) => `${ulid()}${i}`);
-  for (const id of ids) await createBatch(stores, batchOf(id, { a: 2, b: 1, partitions: 1 }));
-  await stack.projectors.whenReached(await stores.eventStore.head());
-  const next = await nextBatchesOf(stores.readModels, 'user-1', 2);
-  expect(next).toEqual(ids.slice(0, 8));
 });

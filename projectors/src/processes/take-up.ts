@@ -8,9 +8,8 @@ import type { Position } from '@quantloom/domain/ports/event-store';
 import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, causeOf } from './batch-steps.ts';
-import type { Compiling } from './compiling.ts';
 import { haveReached, openBatchIds } from './open-batches.ts';
-import { carryOut, untilDone } from './react.ts';
+import { untilDone } from './react.ts';
 
 const LOOK_EVERY_MS = 100;
 const CATALOGUE = eventCatalogue(BATCH_STREAM.events);
@@ -25,7 +24,6 @@ export async function takeUpOpenBatches(
   steps: BatchSteps,
   head: Position,
   signal: AbortSignal,
-  compiling: Compiling,
 ): Promise<void> {
   const { readModels, log } = deps;
   while (!(await haveReached(readModels, head))) {
@@ -35,7 +33,7 @@ export async function takeUpOpenBatches(
   let count = 0;
   for await (const batchId of openBatchIds(readModels)) {
     if (signal.aborted) return;
-    if (await takeUp(deps, steps, batchId, signal, compiling)) count += 1;
+    if (await takeUp(deps, steps, batchId, signal)) count += 1;
     await new Promise(setImmediate);
   }
   if (signal.aborted) return;
@@ -50,7 +48,6 @@ export async function takeUp(
   steps: BatchSteps,
   batchId: string,
   signal: AbortSignal,
-  compiling: Compiling,
 ): Promise<boolean> {
   const events: (RecordedEvent & BatchEvent)[] = [];
   for await (const event of deps.eventStore.readStream(streamName(BATCH_STREAM, batchId)))
@@ -59,7 +56,7 @@ export async function takeUp(
   for (const { event, step } of open) {
     if (signal.aborted) return true;
     await untilDone(deps, steps, { batchId, what: event.type, cause: causeOf(event) }, signal, () =>
-      carryOut(deps, steps, { step, batchId, event }, signal, compiling),
+      steps.run(step, batchId, causeOf(event)),
     );
   }
   return open.length > 0;

@@ -11,6 +11,7 @@ import {
   DEAD_LETTER_GROUP,
   DEAD_LETTER_TOPICS,
   TOPICS,
+  WORK,
 } from '@quantloom/domain/contracts/messages/topics';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import type { Projection } from '@quantloom/domain/kernel/projection';
@@ -128,7 +129,7 @@ async function followersOf(deps: DashboardDeps): Promise<Follower[]> {
   );
   const { bus } = deps;
   const consumers = bus
-    ? (['jobs', 'quickJobs'] as const).map(
+    ? WORK.map(
         async (kind): Promise<Follower> => ({
           name: TOPICS[kind].name,
           kind: 'consumer',

@@ -6,9 +6,25 @@ export interface JobMessage {
   readonly round: number;
 }
 
+/** Messages of `backtest.compile.v1` and `backtest.quick-compile.v1`; key `<batchId>`. */
+export interface CompileMessage {
+  readonly batchId: string;
+  /** The event that asks for it and when that was (ISO 8601): ids of what follows are made from them, so that a repetition is none. */
+  readonly eventId: string;
+  readonly at: string;
+}
+
 /** Messages of `backtest.cancellations.v1`; every compute node reads all of them. Key `<batchId>`. */
 export interface CancellationMessage {
   readonly batchId: string;
+}
+
+/** Messages of `backtest.nodes.v1`, every few seconds; key: the node. A node that goes says 0. */
+export interface NodeMessage {
+  readonly node: string;
+  /** Partitions of large and of quick batches that it works on side by side. */
+  readonly slots: number;
+  readonly quickSlots: number;
 }
 
 /** Messages of `backtest.progress.v1`; key `<batchId>`. The last one of a partition stands. */
@@ -53,6 +69,19 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 export function readJob(value: unknown): JobMessage | null {
   const { batchId, partition, round } = recordOf(value);
   return isText(batchId) && isCount(partition) && isCount(round) ? { batchId, partition, round } : null;
+}
+
+/** Reads what is to be summed up; null for anything else. */
+export function readCompile(value: unknown): CompileMessage | null {
+  const { batchId, eventId, at } = recordOf(value);
+  if (!isText(batchId) || !isText(eventId) || !isText(at) || Number.isNaN(Date.parse(at))) return null;
+  return { batchId, eventId, at };
+}
+
+/** Reads what a node says of itself; null for anything else. */
+export function readNode(value: unknown): NodeMessage | null {
+  const { node, slots, quickSlots } = recordOf(value);
+  return isText(node) && isCount(slots) && isCount(quickSlots) ? { node, slots, quickSlots } : null;
 }
 
 /** Reads a cancellation; null for anything else. */

@@ -1,0 +1,134 @@
+import type { BatchCommand } from '@quantloom/domain/batch/commands';
+import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { systemCommand } from '@quantloom/domain/batch/system-command';
+import {
+  type CompileMessage,
+  JOB_CORRELATION_HEADER,
+  readCompile,
+} from '@quantloom/domain/contracts/messages/jobs';
+import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { derivedId } from '@quantloom/domain/kernel/ids';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { NO_TRACING } from '@quantloom/domain/ports/tracing';
+import { compileResults, RowCountError } from './compile-results.ts';
+import type { ComputeNodeDeps } from './compute-node.ts';
+import { patiently } from './patience.ts';
+
+/** Rejects where it could not be done: whoever looks at the analysis has it computed then. */
+export type PrepareAnalysis = (batch: BatchBacktestCreated['data']) => Promise<void>;
+
+const HEARTBEAT_MS = 5_000;
+/** Summing up that takes longer than this hangs: no more signs of life are given, and another node is asked. */
+const DEADLINE_MS = 1_800_000;
+
+/**
+ * Sums up and judges batches whose rows are all there. Any node may, and several at once do no harm: they read what does not change any more,
+ * and the commands that follow have ids made from the event that asked for it.
+ */
+export class SumJobs {
+  readonly #deps: ComputeNodeDeps;
+  readonly #cache = new StateCache(64);
+
+  constructor(deps: ComputeNodeDeps) {
+    this.#deps = deps;
+  }
+
+  readonly handle = async (message: BusMessage, context: MessageContext): Promise<void> => {
+    const job = readCompile(message.value);
+    if (!job) throw new Error(`Unreadable job at ${message.topic}/${message.partition}@${message.offset}`);
+    const began = performance.now();
+    const beat = setInterval(() => {
+      if (performance.now() - began < DEADLINE_MS) void context.heartbeat();
+    }, HEARTBEAT_MS);
+    try {
+      const correlationId = message.headers[JOB_CORRELATION_HEADER] ?? job.batchId;
+      const { tracing = NO_TRACING } = this.#deps;
+      await tracing.run(
+        { name: 'sum up results', kind: 'internal', attributes: { 'quantloom.batch': job.batchId } },
+        () => this.#sumUp(job, correlationId, context.signal),
+      );
+    } finally {
+      clearInterval(beat);
+    }
+  };
+
+  async #sumUp(job: CompileMessage, correlationId: string, signal: AbortSignal): Promise<void> {
+    const { eventStore, results, outages, log } = this.#deps;
+    const { batchId } = job;
+    const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    const { state } = await patiently(load, signal, outages, []);
+    // Finished by somebody else, failed, or deleted: the message has done its work.
+    if (state.status !== 'CompilingResults') return;
+    const { created } = state;
+    try {
+      const summary = await patiently(
+        async () => {
+          try {
+            return await compileResults(results, created);
+          } catch (error) {
+            // Rows that are not there do not come by trying again.
+            if (error instanceof RowCountError) return error;
+            throw error;
+          }
+        },
+        signal,
+        outages,
+      );
+      if (summary instanceof RowCountError) throw summary;
+      signal.throwIfAborted();
+      await this.#prepareAnalysis(created);
+      signal.throwIfAborted();
+      await this.#command(job, correlationId, { type: 'FinishBatchBacktest', summary }, signal);
+    } catch (error) {
+      // The partition is another node's now, or this one stops: it comes again.
+      if (signal.aborted) throw error;
+      log.error({ err: error, batchId }, 'the results of a batch could not be summed up');
+      const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+      const errorId = derivedId(Date.parse(job.at), job.eventId, 'backtest-error', batchId);
+      const fault = { message, stack: stack.split('\n').slice(1) };
+      await this.#command(
+        job,
+        correlationId,
+        { type: 'FailBatchBacktest', errorId, partition: null, fault },
+        signal,
+      );
+    }
+  }
+
+  async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
+    const { prepareAnalysis, log } = this.#deps;
+    try {
+      await prepareAnalysis?.(batch);
+    } catch (error) {
+      // The rows are right without it.
+      log.error({ err: error, batchId: batch.batchId }, 'the analysis of a batch could not be prepared');
+    }
+  }
+
+  async #command(
+    { batchId, eventId, at }: CompileMessage,
+    correlationId: string,
+    command: BatchCommand,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { eventStore, clock, nodeId, outages } = this.#deps;
+    const context = {
+      commandId: derivedId(Date.parse(at), eventId, `${command.type}:${batchId}`),
+      correlationId,
+      causationId: eventId,
+      actor: { kind: 'system', name: `compute ${nodeId}` },
+      now: clock.now().toISOString(),
+    } as const;
+    const result = await patiently(
+      () => systemCommand(eventStore, BATCH_STREAM, batchId, command, context, this.#cache),
+      signal,
+      outages,
+    );
+    // The batch went on, or away, in the meantime: then this is not wanted any more.
+    if (isRefusal(result) && result.status !== 409 && result.status !== 404)
+      throw new Error(`${command.type} of batch ${batchId} was refused: ${result.detail}`);
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { Capacity } from './capacity.ts';
+
+it('adds up what the nodes say, until they say that they go or say nothing any more', () => {
+  let now = 0;
+  const capacity = new Capacity(() => now);
+  expect(capacity.slots(false)).toBeNull();
+  capacity.heard('a', 2, 3);
+  now = 20_000;
+  capacity.heard('b', 4, 3);
+  expect([capacity.slots(false), capacity.slots(true)]).toEqual([6, 6]);
+  now = 31_000;
+  expect([capacity.slots(false), capacity.slots(true)]).toEqual([4, 3]);
+  capacity.heard('b', 0, 0);
+  expect(capacity.slots(false)).toBeNull();
+});
