@@ -26,6 +26,7 @@ import { mountHoldOut } from './routes/hold-out.ts';
 import { mountImport } from './routes/import.ts';
 import { mountMarketDataImports } from './routes/market-data-imports.ts';
 import { mountApiClients } from './routes/oauth-clients.ts';
+import { mountPaper } from './routes/paper.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
 import { mountPreferences } from './routes/preferences.ts';
 import { mountSharedResults } from './routes/shared-results.ts';
@@ -49,6 +50,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountSharedResults,
   mountFollows,
   mountAlerts,
+  mountPaper,
   mountFeedAddresses,
   mountFavorites,
   mountPreferences,

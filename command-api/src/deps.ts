@@ -8,6 +8,7 @@ import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { MarketDataImports } from '@quantloom/domain/ports/market-data-imports';
+import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
@@ -32,6 +33,8 @@ export interface CommandApiDeps extends WriteDeps {
   readonly identity: Identity;
   /** Messages to addresses that users name. */
   readonly webhooks: Webhooks;
+  /** Accounts of paper money. */
+  readonly paperBrokers: PaperBrokers;
   readonly billing: Billing;
   readonly marketData: MarketData;
   /** Absent where files come by the command line only. */

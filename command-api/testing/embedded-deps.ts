@@ -7,6 +7,7 @@ import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import { ulid } from 'ulid';
@@ -72,6 +73,16 @@ const webhooks: Webhooks = {
   post: async () => ({ isDelivered: true, status: 204, reason: null }),
 };
 
+/** A broker that answers nobody. */
+const paperBrokers: PaperBrokers = {
+  hasAlpaca: false,
+  seal: (userId) => `sealed for ${userId}`,
+  open: () => {
+    const away = async () => ({ kind: 'failed', reason: 'It is away', retryAfterMs: 1 }) as const;
+    return { account: away, place: away, find: away };
+  },
+};
+
 /** What the routes need besides the log and the read models, as small as it gets, so that input reaches every handler. */
 export async function embeddedDeps(): Promise<Partial<CommandApiDeps & QueryApiDeps>> {
   return {
@@ -79,6 +90,7 @@ export async function embeddedDeps(): Promise<Partial<CommandApiDeps & QueryApiD
     backtestRunner,
     identity,
     webhooks,
+    paperBrokers,
     billing: createLocalBilling({ publicUrl: 'http://localhost' }),
     resultStore: await openDuckDbResultStore({ folder: temporaryFolder(), memoryLimit: '256MB' }),
   };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { paperHostFault } from '@quantloom/adapters/paper-broker/alpaca/paper-host';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { envSchema } from 'env-schema';
 import { type Static, Type } from 'typebox';
@@ -60,6 +61,8 @@ const ConfigSchema = Type.Object({
 
   /** `true`: users may have alerts posted to loopback and private addresses, and over plain HTTP. For installations whose users are trusted. */
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Type.Boolean({ default: false }),
+  /** Address of Alpaca's paper accounts, which people may then connect; off without it. */
+  ALPACA_PAPER_URL: optionalText,
 
   /** `true`: API clients, shared results and everything public wait until the account's e-mail address is confirmed. */
   SHARING_NEEDS_CONFIRMED_ADDRESS: Type.Boolean({ default: false }),
@@ -186,6 +189,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const stripe = [values.STRIPE_SECRET_KEY, values.STRIPE_WEBHOOK_SECRET, values.STRIPE_API_PRICE];
   if (stripe.some(Boolean) && !stripe.every(Boolean))
     throw new ConfigurationError('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_API_PRICE go together');
+  const alpaca = values.ALPACA_PAPER_URL === undefined ? null : paperHostFault(values.ALPACA_PAPER_URL);
+  if (alpaca !== null) throw new ConfigurationError(`ALPACA_PAPER_URL cannot be used: ${alpaca}`);
   const sasl = [values.KAFKA_SASL_MECHANISM, values.KAFKA_SASL_USERNAME, values.KAFKA_SASL_PASSWORD];
   if (sasl.some(Boolean) && !sasl.every(Boolean))
     throw new ConfigurationError(

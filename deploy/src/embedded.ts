@@ -5,6 +5,7 @@ import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runn
 import { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { Projection } from '@quantloom/domain/kernel/projection';
+import type { Clock } from '@quantloom/domain/ports/clock';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
 import { mountGuide } from '@quantloom/http/guide/mount';
@@ -13,6 +14,7 @@ import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { createServer } from '@quantloom/http/server';
 import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
+import { startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
@@ -60,6 +62,8 @@ export interface RunningProduct {
   close(): Promise<void>;
   /** Erases the accounts whose time has come, without waiting for the next look; resolves with how many. */
   eraseAccounts(): Promise<number>;
+  /** Fetches prices as at the appointed time; nothing where no provider is appointed. A failure is logged. */
+  refreshMarketData(): Promise<void>;
 }
 
 /** Parts that a test puts in place of the product's own, to see what a defect in them leads to. */
@@ -69,6 +73,8 @@ export interface EmbeddedParts {
   readonly workerFile?: URL;
   /** Who is told of requests, events and jobs; default: nobody. */
   readonly tracing?: ProcessTracing;
+  /** What day it is for refresh, evaluation and alerts of the night, and how often the latter two look for news. */
+  readonly nights?: { readonly clock: Clock; readonly lookEveryMs: number };
 }
 
 /** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
@@ -76,7 +82,7 @@ export async function startEmbedded(
   config: Config,
   log: Logger,
   metrics: Metrics,
-  { projections = PROJECTIONS, workerFile, tracing = SILENT }: EmbeddedParts = {},
+  { projections = PROJECTIONS, workerFile, tracing = SILENT, nights }: EmbeddedParts = {},
 ): Promise<RunningProduct> {
   const clock = systemClock;
   prepareDataFolder(config.DATA_DIR);
@@ -202,14 +208,15 @@ export async function startEmbedded(
         pathname.startsWith('/api/') || (issuer.handler?.handles(pathname) ?? false),
     });
   await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, { eventStore, issuer, clock });
-  const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
+  const night = { clock, ...nights };
+  const refresh = await openMarketDataRefresh(config, { marketData, eventStore, log, ...night });
   const nightlyDeps = {
     eventStore,
     readModels,
     marketData,
     backtestRunner: deps.backtestRunner,
-    clock,
     log,
+    ...night,
   };
   const nightly = await startNightlyEvaluation(nightlyDeps);
   const bands = await startKeepingBands(nightlyDeps);
@@ -221,15 +228,26 @@ export async function startEmbedded(
     mail,
     identity: issuer.identity,
     settingsUrl: new URL('/tomorrow/alerts', config.publicUrl).href,
-    clock,
     ids: newId,
     log,
+    ...night,
+  });
+  const baskets = await startPlacingBaskets({
+    eventStore,
+    readModels,
+    marketData,
+    brokers: deps.paperBrokers,
+    log,
+    ...night,
   });
   const server = await listen(app, config, issuer.handler ?? undefined);
 
   return {
     url: config.PUBLIC_URL ?? server.url,
     eraseAccounts: () => erasures.sweep(),
+    refreshMarketData: async () => {
+      await refresh?.run();
+    },
     close: async () => {
       await server.close();
       await refresh?.stop();
@@ -237,6 +255,7 @@ export async function startEmbedded(
       await bands.close();
       await nightly.close();
       await alerts.close();
+      await baskets.close();
       await mail.close();
       await node.close();
       await processes.close();

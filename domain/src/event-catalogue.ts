@@ -11,6 +11,7 @@ import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
+import { BASKET_EVENTS, PAPER_EVENTS } from './paper/events.ts';
 import { PREFERENCE_EVENTS } from './preferences/preferences.ts';
 import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
 import { SIGN_IN_EVENTS } from './sign-in/sign-in.ts';
@@ -47,6 +48,8 @@ export const EVENT_CATALOGUE = eventCatalogue(
     ALERT_SETTINGS_EVENTS,
     ALERT_EVENTS,
     FEED_ADDRESS_EVENTS,
+    PAPER_EVENTS,
+    BASKET_EVENTS,
     FAVORITE_EVENTS,
     PREFERENCE_EVENTS,
     SIGN_IN_EVENTS,

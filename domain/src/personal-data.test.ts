@@ -14,6 +14,9 @@ const HARMLESS = [
   'BacktestErrorRecorded.subject',
   // What went wrong on the way to a receiver, in words of ours.
   'AlertNotDelivered.reason',
+  // Why an order was not traded, in words of ours.
+  'BasketOrderRefused.reason',
+  'BasketOrderEnded.reason',
 ];
 
 describe('personal data', () => {

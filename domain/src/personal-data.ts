@@ -41,6 +41,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   AlertsChanged: ['webhookUrl'],
   AmountPreferred: ['amount'],
   PortfolioPreferred: ['portfolio'],
+  PaperAccountOpened: ['sealedKey', 'keyHint'],
 };
 
 /** Name of the key of an entry of the waitlist: nobody's account yet. */

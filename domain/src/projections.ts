@@ -16,6 +16,7 @@ import {
 } from './forward-test/projections.ts';
 import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
+import { basketsProjection } from './paper/basket.ts';
 import { preferencesProjection } from './preferences/preferences.ts';
 import { sharedResultsProjection } from './shared-result/shared-result.ts';
 import { storedBytesProjection } from './stored-bytes/projection.ts';
@@ -58,6 +59,7 @@ export const PROJECTIONS: readonly Projection[] = [
   any(alertSettingsProjection),
   any(alertsProjection),
   any(feedAddressesProjection),
+  any(basketsProjection),
   any(favoritesProjection),
   any(preferencesProjection),
   any(waitlistProjection),

@@ -24,6 +24,7 @@ import { mountForwardTestQueries } from './routes/forward-tests.ts';
 import { mountHistoryQueries } from './routes/history.ts';
 import { mountMarketDataQueries } from './routes/market-data.ts';
 import { mountApiClientQueries } from './routes/oauth-clients.ts';
+import { mountPaperQueries } from './routes/paper.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountPreferenceQueries } from './routes/preferences.ts';
 import { mountBatchResults } from './routes/results.ts';
@@ -57,6 +58,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountForwardTestQueries,
   mountAsLived,
   mountAlertQueries,
+  mountPaperQueries,
   mountFeeds,
   mountFavoriteQueries,
   mountPreferenceQueries,

@@ -7,6 +7,7 @@ import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Outages } from '@quantloom/domain/ports/outages';
+import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
@@ -36,6 +37,7 @@ export interface QueryApiDeps extends ReadDeps {
   readonly administratorsNeedSecondFactor?: boolean;
   /** For what messages to webhooks are signed with. */
   readonly webhooks: Pick<Webhooks, 'secretOf'>;
+  readonly paperBrokers: Pick<PaperBrokers, 'open' | 'hasAlpaca'>;
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
   readonly backtestRunner: BacktestRunner;

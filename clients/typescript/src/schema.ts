@@ -1464,6 +1464,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/paper-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's account of paper money: what it holds, what it would trade tonight, and what came of it
+         * @description Orders are worked out at the closes of the newest day, from what the strategies of the account decided then. `record` sets the account beside the same money as lived. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["getPaperAccount"];
+        put?: never;
+        /**
+         * Opens an account of paper money that trades what strategies decide, each night after an approval by hand
+         * @description One account at a time. With `own` the money is of paper and the book is ours; with `alpaca` it is a paper account at Alpaca, whose key is stored encrypted and never shown. No address but that of paper accounts is ever asked.
+         */
+        post: operations["openPaperAccount"];
+        /**
+         * Closes the account of paper money; what happened stays in the log
+         * @description Orders that a broker of others has taken already stay there.
+         */
+        delete: operations["closePaperAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/paper-account/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves tonight's orders; a second approval of the same night changes nothing
+         * @description Each order has an id that follows from account, day and ticker, so that none is placed twice. Our own book fills at the next close, as far as the money goes.
+         */
+        post: operations["approvePaperOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/preferences": {
         parameters: {
             query?: never;
@@ -3149,6 +3197,7 @@ export interface components {
         };
         /**
          * @description - `account_disabled`: An administrator disabled the account; nothing in it is lost, ask there
+         *     - `another_day`: There are newer closes than those that the orders were shown for
          *     - `api_client_exists`: There is an API client already
          *     - `api_client_missing`: There is no such API client
          *     - `api_client_replaced`: The API client has ended or was replaced; replace its successor instead
@@ -3162,6 +3211,8 @@ export interface components {
          *     - `batch_stopped`: The batch was stopped and has a part of its rows: read them with `partial=true`; they have no analysis
          *     - `after_hold_out`: The out-of-sample date is later than the hold-out of the strategy; leave it out
          *     - `body_too_large`: The body is larger than the operation takes
+         *     - `broker_away`: The broker cannot be asked now
+         *     - `broker_off`: Accounts at this broker are turned off on this installation
          *     - `confirmation_needed`: The person has to enter his password again first: under Account, Security
          *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
          *     - `data_set_damaged`: The prices cannot be read; an operator has to look
@@ -3196,8 +3247,10 @@ export interface components {
          *     - `invalid_name`: The name is empty or too long
          *     - `invalid_near_percent`: Not a distance at which a condition can be called near
          *     - `invalid_portfolio`: The strategies that are held together are too many, stand twice, or add up to more than 100 %
+         *     - `invalid_paper_cash`: A paper account begins with more than nothing and up to a billion dollars
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
+         *     - `invalid_slippage`: Slippage is 0 to 1,000 basis points
          *     - `invalid_status`: There is no such status
          *     - `invalid_tags`: The tags are too many, too long or hold other characters than they may
          *     - `invalid_text`: A text holds characters that cannot be stored
@@ -3211,19 +3264,26 @@ export interface components {
          *     - `monthly_limit_exceeded`: The batch has more combinations than the month has left
          *     - `name_missing`: A name is needed
          *     - `name_too_long`: The name is too long
+         *     - `no_broker_key`: The key of the account at the broker is missing
          *     - `no_data_set`: There are no prices yet
+         *     - `no_orders`: There is nothing to trade
          *     - `no_out_of_sample_date`: The batch locked nothing away
+         *     - `no_paper_account`: The caller has no paper account
          *     - `no_rows_yet`: No part of the batch has finished: there is nothing to keep
          *     - `no_strategy_found`: Nothing in the source could be read as a strategy
          *     - `no_webhook`: The account has no webhook
          *     - `not_compiling`: The batch is not in the state for this
+         *     - `not_decided_yet`: The decisions of the night are still being made
          *     - `not_found`: There is nothing at this address
+         *     - `not_in_plan`: The plan does not include this
          *     - `not_owner`: Only its owner can change it
          *     - `note_too_long`: The note is too long
          *     - `nothing_left`: Nothing is left of the list
          *     - `one_change_at_a_time`: Change one field at a time
+         *     - `orders_open`: Orders of an earlier night are not at their end
          *     - `out_of_sample_locked`: This would tell about days that are locked away
          *     - `own_administration`: Administrators cannot take their own rights away
+         *     - `paper_account_open`: The caller has a paper account already
          *     - `parked_event_not_found`: There is no such parked event
          *     - `partition_closed`: That part of the batch is closed
          *     - `partition_finished`: That part of the batch is finished
@@ -3261,8 +3321,10 @@ export interface components {
          *     - `too_many_changes`: Others change it at the same time; try again
          *     - `too_many_favorites`: The account has as many favorites as it may have; take one out
          *     - `too_many_follows`: The plan follows only so many strategies at a time
+         *     - `too_many_orders`: The plan approves only so many orders a night
          *     - `too_many_pins`: A batch can have only so many pins
          *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
+         *     - `too_many_strategies`: Only so many strategies share an account
          *     - `too_many_streams`: Too many event streams are open
          *     - `too_many_rows`: Fewer rows can be looked at one by one
          *     - `too_many_tickers`: The list is too long
@@ -3286,7 +3348,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_position" | "invalid_request" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_data_set" | "no_out_of_sample_date" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_found" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "out_of_sample_locked" | "own_administration" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_few_days" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_pins" | "too_many_requests" | "too_many_streams" | "too_many_rows" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "another_day" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "broker_away" | "broker_off" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_paper_cash" | "invalid_position" | "invalid_request" | "invalid_slippage" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_broker_key" | "no_data_set" | "no_orders" | "no_out_of_sample_date" | "no_paper_account" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_decided_yet" | "not_found" | "not_in_plan" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "orders_open" | "out_of_sample_locked" | "own_administration" | "paper_account_open" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_few_days" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_orders" | "too_many_pins" | "too_many_requests" | "too_many_strategies" | "too_many_streams" | "too_many_rows" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -13232,6 +13294,480 @@ export interface operations {
                      */
                     "application/json": {
                         deleted: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPaperAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "number": 12,
+                     *         "broker": "own",
+                     *         "strategies": [
+                     *           {
+                     *             "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *             "name": "Half and half"
+                     *           }
+                     *         ],
+                     *         "is_fractional": false,
+                     *         "slippage_bps": 10,
+                     *         "start_cash": 0.12,
+                     *         "start_day": "start day",
+                     *         "key_hint": "key hint",
+                     *         "costs": 0.12,
+                     *         "tonight": {
+                     *           "day": "day",
+                     *           "equity": 0.12,
+                     *           "cash": 0.12,
+                     *           "positions": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "quantity": 0.12,
+                     *               "close": 0.12,
+                     *               "wanted_percent": 0.12
+                     *             }
+                     *           ],
+                     *           "orders": [
+                     *             {
+                     *               "ticker": "SPY",
+                     *               "side": "buy",
+                     *               "quantity": 0.12,
+                     *               "close": 0.12
+                     *             }
+                     *           ],
+                     *           "unpriced": [
+                     *             "unpriced"
+                     *           ],
+                     *           "behind": [
+                     *             "behind"
+                     *           ],
+                     *           "undecided": [
+                     *             "undecided"
+                     *           ],
+                     *           "can_approve": false,
+                     *           "why_not": "why not"
+                     *         },
+                     *         "broker_fault": "broker fault",
+                     *         "nights": [
+                     *           {
+                     *             "day": "day",
+                     *             "approved_at": "approved at",
+                     *             "decisions": [
+                     *               {
+                     *                 "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "revision": 3,
+                     *                 "day": "day"
+                     *               }
+                     *             ],
+                     *             "orders": [
+                     *               {
+                     *                 "ticker": "SPY",
+                     *                 "side": "buy",
+                     *                 "quantity": 0.12,
+                     *                 "close": 0.12,
+                     *                 "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *                 "status": "approved",
+                     *                 "traded": 0.12,
+                     *                 "price": 0.12,
+                     *                 "reason": "reason"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "record": {
+                     *           "days": [
+                     *             "days"
+                     *           ],
+                     *           "account": [
+                     *             0.12
+                     *           ],
+                     *           "as_lived": [
+                     *             0.12
+                     *           ],
+                     *           "gap": 0.12,
+                     *           "reasons": [
+                     *             "reasons"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "has_alpaca": false
+                     *     }
+                     */
+                    "application/json": {
+                        account: {
+                            /** @enum {unknown} */
+                            broker: "own" | "alpaca";
+                            /** @description Why the broker could not be asked, in words. */
+                            broker_fault: string | null;
+                            /** @description Slippage paid so far, dollars. */
+                            costs: number;
+                            is_fractional: boolean;
+                            key_hint: string | null;
+                            /** @description Approved nights, the newest first; at most 50. */
+                            nights: {
+                                approved_at: string;
+                                /** @description The day whose closes decided. */
+                                day: string;
+                                /** @description What the orders come from. */
+                                decisions: {
+                                    day: string;
+                                    revision: number;
+                                    strategy_id: string;
+                                }[];
+                                orders: {
+                                    /** @description Of the day that decided. */
+                                    close: number;
+                                    /** @description Also the `client_order_id` at the broker. */
+                                    id: string;
+                                    price: number | null;
+                                    /** @description Shares. */
+                                    quantity: number;
+                                    /** @description Why not all of it was traded, in words. */
+                                    reason: string | null;
+                                    /** @enum {unknown} */
+                                    side: "buy" | "sell";
+                                    /**
+                                     * @description `approved`: not at the broker yet; `taken`: there, and not at its end; `refused`: never traded.
+                                     * @enum {unknown}
+                                     */
+                                    status: "approved" | "taken" | "refused" | "ended";
+                                    ticker: string;
+                                    /** @description Shares that were traded. */
+                                    traded: number;
+                                }[];
+                            }[];
+                            /** @description Counts the accounts of the caller. */
+                            number: number;
+                            /** @description Null with a broker of others, who keeps it. */
+                            record: {
+                                /** @description Dollars at the close of each day. */
+                                account: number[];
+                                /** @description What the same money would have become as lived: the decisions traded at the close that they were made with. */
+                                as_lived: number[];
+                                days: string[];
+                                /** @description `account` less `as_lived` on the last day, dollars. */
+                                gap: number | null;
+                                /** @description What the gap comes from, in words. */
+                                reasons: string[];
+                            } | null;
+                            slippage_bps: number;
+                            start_cash: number;
+                            start_day: string;
+                            strategies: {
+                                id: string;
+                                /** @description Null: not to be seen any more. */
+                                name: string | null;
+                            }[];
+                            /** @description Null where the broker could not be asked. */
+                            tonight: {
+                                /** @description Ids of strategies whose last decision is of an earlier day. */
+                                behind: string[];
+                                can_approve: boolean;
+                                cash: number;
+                                /** @description The newest day of the market data; what is approved is approved for it. */
+                                day: string;
+                                /** @description Dollars, at the closes of the day. */
+                                equity: number;
+                                orders: {
+                                    /** @description Of the day that decided. */
+                                    close: number;
+                                    /** @description Shares. */
+                                    quantity: number;
+                                    /** @enum {unknown} */
+                                    side: "buy" | "sell";
+                                    ticker: string;
+                                }[];
+                                positions: {
+                                    close: number | null;
+                                    quantity: number;
+                                    ticker: string;
+                                    wanted_percent: number | null;
+                                }[];
+                                /** @description Ids of strategies without a decision: their part stays cash. */
+                                undecided: string[];
+                                /** @description Held or wanted, and without a close on the day: left as they are. */
+                                unpriced: string[];
+                                /** @description Why nothing can be approved now, in words. */
+                                why_not: string | null;
+                            } | null;
+                        } | null;
+                        /** @description Whether a paper account at Alpaca can be connected. */
+                        has_alpaca: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    openPaperAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "strategy_ids": [
+                 *         "01J9Z3NDEKTSV4RRFFQ69G5FAV"
+                 *       ],
+                 *       "cash": 10000
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    broker?: "own" | "alpaca";
+                    /** @description Dollars to begin with; not with a broker of others. Default 10,000. */
+                    cash?: number;
+                    /** @description Fractions of shares; default: whole ones. */
+                    is_fractional?: boolean;
+                    key_id?: string;
+                    key_secret?: string;
+                    /** @description Cost of each trade in hundredths of a percent; default 10. */
+                    slippage_bps?: number;
+                    strategy_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 12,
+                     *       "broker": "own"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {unknown} */
+                        broker: "own" | "alpaca";
+                        number: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    closePaperAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_open": false
+                     *     }
+                     */
+                    "application/json": {
+                        is_open: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    approvePaperOrders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "day": "2026-11-20"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description As `tonight.day` says. */
+                    day: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "day": "day",
+                     *       "approved_at": "approved at",
+                     *       "decisions": [
+                     *         {
+                     *           "strategy_id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "revision": 3,
+                     *           "day": "day"
+                     *         }
+                     *       ],
+                     *       "orders": [
+                     *         {
+                     *           "ticker": "SPY",
+                     *           "side": "buy",
+                     *           "quantity": 0.12,
+                     *           "close": 0.12,
+                     *           "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *           "status": "approved",
+                     *           "traded": 0.12,
+                     *           "price": 0.12,
+                     *           "reason": "reason"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        approved_at: string;
+                        /** @description The day whose closes decided. */
+                        day: string;
+                        /** @description What the orders come from. */
+                        decisions: {
+                            day: string;
+                            revision: number;
+                            strategy_id: string;
+                        }[];
+                        orders: {
+                            /** @description Of the day that decided. */
+                            close: number;
+                            /** @description Also the `client_order_id` at the broker. */
+                            id: string;
+                            price: number | null;
+                            /** @description Shares. */
+                            quantity: number;
+                            /** @description Why not all of it was traded, in words. */
+                            reason: string | null;
+                            /** @enum {unknown} */
+                            side: "buy" | "sell";
+                            /**
+                             * @description `approved`: not at the broker yet; `taken`: there, and not at its end; `refused`: never traded.
+                             * @enum {unknown}
+                             */
+                            status: "approved" | "taken" | "refused" | "ended";
+                            ticker: string;
+                            /** @description Shares that were traded. */
+                            traded: number;
+                        }[];
                     };
                 };
             };

@@ -77,6 +77,32 @@ describe('market data refresh', () => {
     expect((await marketData.current()).lastDay).toBe('2024-03-06');
   });
 
+  it('makes up for a refresh that was missed, when it is started again, and for no other', async () => {
+    await fetchPrices({ dataDir, provider: provider(), tickers: ['SPY'], now });
+    const lastDay = async () => (await marketData.current()).lastDay;
+    const startAgain = (time: string) => {
+      now = new Date(time);
+      return start();
+    };
+    // Nothing was ever refreshed here: starting is no reason to fetch.
+    server.prices.get('SPY')?.push({ date: '2024-03-01', close: 120 });
+    await startAgain('2024-03-01T23:40:00Z').stop();
+    expect(server.requests.filter((one) => one.includes('startDate')).length).toBe(1);
+    const refresh = start();
+    await refresh.run();
+    await refresh.stop();
+    expect(await lastDay()).toBe('2024-03-01');
+    // A Saturday, and a Monday before its time: nothing is due.
+    server.prices.get('SPY')?.push({ date: '2024-03-04', close: 121 });
+    const asked = server.requests.length;
+    for (const time of ['2024-03-02T23:40:00Z', '2024-03-04T23:29:00Z']) await startAgain(time).stop();
+    expect(server.requests.length).toBe(asked);
+    // It was down at its time on Monday, and comes back on Tuesday.
+    const late = startAgain('2024-03-05T08:00:00Z');
+    await expect.poll(lastDay, { timeout: 60_000 }).toBe('2024-03-04');
+    await late.stop();
+  });
+
   it('leaves the current version alone when the provider fails, and says so', async () => {
     const { manifest } = await fetchPrices({ dataDir, provider: provider(), tickers: ['SPY'], now });
     server.faults.push({ status: 403, body: 'no' });

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { type FetchResult, fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import type { PriceProvider } from '@quantloom/adapters/market-data/providers/provider';
@@ -31,10 +33,38 @@ export interface MarketDataRefresh {
   stop(): Promise<void>;
 }
 
-/** Keeps the series of one provider up to date every trading day. */
+/** File beside the versions that says when the last refresh came to its end (ISO 8601). */
+const LAST_REFRESH = 'last-refresh';
+
+/** The newest appointed time up to `now`: `HH:MM` UTC on Mondays to Fridays. */
+function lastAppointed(at: string, now: Date): Date {
+  const day = new Date(`${now.toISOString().slice(0, 10)}T${at}:00Z`);
+  while (day > now || day.getUTCDay() === 0 || day.getUTCDay() === 6) day.setUTCDate(day.getUTCDate() - 1);
+  return day;
+}
+
+/**
+ * Keeps the series of one provider up to date every trading day. A refresh that was missed, because nothing ran at its time or the process died on the way, is made
+ * up for at once: otherwise a night's decisions would all come a day late.
+ */
 export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefresh {
   const stopped = new AbortController();
   let underway: Promise<FetchResult | null> | null = null;
+
+  const file = path.join(options.dataDir, 'market-data', LAST_REFRESH);
+  const noteRefresh = (now: Date): void => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, now.toISOString());
+  };
+  /** False before the first refresh: an installation does not fetch because it is started for the first time. */
+  const wasMissed = (): boolean => {
+    try {
+      return new Date(readFileSync(file, 'utf8')) < lastAppointed(options.at, options.clock.now());
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return false;
+    }
+  };
 
   const once = async (): Promise<FetchResult | null> => {
     const { dataDir, provider, clock, log, marketData, keep = 5 } = options;
@@ -46,6 +76,7 @@ export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefre
         now: clock.now(),
         signal: stopped.signal,
       });
+      noteRefresh(clock.now());
       const { changed, replaced, unchanged, failed } = result;
       log.info(
         { version: result.manifest?.version ?? null, changed, replaced, unchanged, failed: failed.length },
@@ -80,6 +111,7 @@ export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefre
       await run();
     },
   );
+  if (wasMissed()) void run();
   return {
     run,
     nextRun: () => job.nextRun(),

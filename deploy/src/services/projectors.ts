@@ -3,6 +3,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
 import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
+import { startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -15,6 +16,7 @@ import { tracedBus } from '../tracing/traced-parts.ts';
 import { openErasures } from '../wiring/erasures.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
 import { openMail, openWebhooks } from '../wiring/messages.ts';
+import { openPaperBrokers } from '../wiring/paper-brokers.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
 import { outageSentence } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
@@ -84,6 +86,14 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     ids: newId,
     log,
   });
+  const baskets = await startPlacingBaskets({
+    eventStore,
+    readModels,
+    marketData,
+    brokers: openPaperBrokers(config, secretKey, { eventStore, marketData, clock }),
+    clock,
+    log,
+  });
   const health = await serveHealth(
     config,
     log,
@@ -102,6 +112,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
       await bands.close();
       await nightly.close();
       await alerts.close();
+      await baskets.close();
       await mail.close();
       await processes.close();
       await pool.close();

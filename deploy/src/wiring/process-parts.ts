@@ -19,6 +19,7 @@ import { changedResultsProgram } from '../market-data/changed-results-program.ts
 import { openBilling } from './billing.ts';
 import type { OpenIdentity } from './identity.ts';
 import { openWebhooks } from './messages.ts';
+import { openPaperBrokers } from './paper-brokers.ts';
 import type { Stores } from './stores.ts';
 
 const MIB = 1024 * 1024;
@@ -76,6 +77,7 @@ export function apiDeps(parts: {
     stateCache: new StateCache(1_000),
     identity: issuer.identity,
     webhooks: openWebhooks(config, parts.secretKey),
+    paperBrokers: openPaperBrokers(config, parts.secretKey, { eventStore, marketData, clock: systemClock }),
     billing: openBilling(config),
     marketData,
     marketDataImports: openUploads({

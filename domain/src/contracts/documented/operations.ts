@@ -163,6 +163,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   renewFeed:
     'The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings and failures, and take conditional requests. Each address is asked 30 times in 10 minutes at most.',
   removeFeed: 'Without addresses nothing happens.',
+  getPaperAccount:
+    'Orders are worked out at the closes of the newest day, from what the strategies of the account decided then. `record` sets the account beside the same money as lived.',
+  openPaperAccount:
+    'One account at a time. With `own` the money is of paper and the book is ours; with `alpaca` it is a paper account at Alpaca, whose key is stored encrypted and never shown. No address but that of paper accounts is ever asked.',
+  closePaperAccount: 'Orders that a broker of others has taken already stay there.',
+  approvePaperOrders:
+    'Each order has an id that follows from account, day and ticker, so that none is placed twice. Our own book fills at the next close, as far as the money goes.',
   getPreferences:
     'The page of tomorrow fills its amount with it; the API of tomorrow takes the amount that it is asked with.',
   changePreferences: 'The amount is kept under the key of its owner, as addresses are.',

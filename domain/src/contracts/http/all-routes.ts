@@ -19,6 +19,7 @@ import * as marketData from './market-data.ts';
 import * as marketDataImports from './market-data-imports.ts';
 import * as oauthClients from './oauth-clients.ts';
 import * as outOfSample from './out-of-sample.ts';
+import * as paper from './paper.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as preferences from './preferences.ts';
 import * as results from './results.ts';
@@ -45,6 +46,7 @@ const MODULES: readonly object[] = [
   forwardTests,
   asLived,
   alerts,
+  paper,
   favorites,
   preferences,
   certificates,

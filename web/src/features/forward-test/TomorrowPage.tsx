@@ -1,6 +1,6 @@
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
 import { useQuery } from '@tanstack/react-query';
-import { Bell, CalendarClock, Download, Printer } from 'lucide-react';
+import { Bell, CalendarClock, Download, Printer, Wallet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { downloadText } from '../../lib/csv.ts';
@@ -100,6 +100,9 @@ export default function TomorrowPage() {
         <>
           <ButtonLink to="/tomorrow/alerts" icon={Bell}>
             Alerts
+          </ButtonLink>
+          <ButtonLink to="/tomorrow/paper" icon={Wallet}>
+            Paper account
           </ButtonLink>
           {shown.length > 0 && (
             <Button

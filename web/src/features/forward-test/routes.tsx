@@ -15,4 +15,11 @@ export const routes: readonly AppRoute[] = [
     title: 'Alerts',
     load: () => import('./AlertsPage.tsx'),
   },
+  {
+    path: '/tomorrow/paper',
+    name: 'Paper account',
+    layout: 'authenticated',
+    title: 'Paper account',
+    load: () => import('./PaperPage.tsx'),
+  },
 ];

@@ -1,0 +1,288 @@
+import { AlpacaStandIn } from '@quantloom/adapters/paper-broker/alpaca/stand-in-server';
+import { createPaperBrokers } from '@quantloom/adapters/paper-broker/paper-brokers';
+import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { PaperBroker, PaperBrokers } from '@quantloom/domain/ports/paper-broker';
+import { STARTERS } from '@quantloom/domain/strategy/starters';
+import { type PlacingBaskets, startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const DAYS = ['2026-11-20', '2026-11-23', '2026-11-24'];
+const PATH = '/api/v1/paper-account';
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+let api: TestApi;
+let server: AlpacaStandIn;
+let known: number;
+let placing: PlacingBaskets[];
+/** Takes the place of a broker's part, where a test has it die. */
+let around: (broker: PaperBroker) => PaperBroker;
+
+const closes: Readonly<Record<string, readonly number[]>> = { SPY: [100, 110, 120], TLT: [50, 50, 50] };
+const marketData = {
+  current: async () => ({ version: `v${known}`, lastDay: DAYS[known - 1] }) as DataSetManifest,
+  load: async (_: string, tickers: readonly string[]) =>
+    new Map(
+      tickers.flatMap((ticker): [string, PriceSeries][] => {
+        const of = closes[ticker]?.slice(0, known);
+        if (!of) return [];
+        const days = Int32Array.from(DAYS.slice(0, known).map(dayNumber));
+        return [[ticker, { ticker, days, closes: Float64Array.from(of) }]];
+      }),
+    ),
+} as Partial<MarketData> as MarketData;
+
+beforeEach(async () => {
+  known = 1;
+  placing = [];
+  around = (broker) => broker;
+  server = await AlpacaStandIn.start();
+  const holder: { brokers?: PaperBrokers } = {};
+  const paperBrokers: PaperBrokers = {
+    hasAlpaca: true,
+    seal: (...parts) => holder.brokers?.seal(...parts) ?? '',
+    open: (account) => {
+      if (!holder.brokers) throw new Error('Too early');
+      return holder.brokers.open(account);
+    },
+  };
+  api = await startTestApi({ marketData, paperBrokers });
+  holder.brokers = createPaperBrokers({
+    eventStore: api.deps.eventStore,
+    marketData,
+    clock: api.deps.clock,
+    secretKey: '12'.repeat(32),
+    alpacaUrl: server.url,
+  });
+});
+afterEach(async () => {
+  for (const one of placing) await one.close();
+  await api.close();
+  await server.stop();
+});
+
+const call = async (
+  method: 'GET' | 'POST' | 'DELETE',
+  path = '',
+  body?: object,
+  caller: 'paid' | 'free' = 'paid',
+) => {
+  const { statusCode, body: text } = await api.call(caller, method, PATH + path, body);
+  return { status: statusCode, body: JSON.parse(text), text };
+};
+const account = async () => (await call('GET')).body.account;
+const caughtUp = async () =>
+  expect(await api.projectors.whenReached(await api.deps.eventStore.head(), { timeoutMs: 60_000 })).toBe(
+    true,
+  );
+
+async function createStrategy(caller: 'paid' | 'free' = 'paid'): Promise<string> {
+  const algorithm = STARTERS[0]?.build(ulid);
+  const { body } = await api.call(caller, 'POST', '/api/v1/trading-bots', {
+    name: 'One',
+    is_public: false,
+    algorithm,
+  });
+  return JSON.parse(body).id;
+}
+
+async function decide(strategyId: string, day: string, weights: Record<string, number>): Promise<void> {
+  const decided = {
+    strategyId,
+    revision: 0,
+    day,
+    runFrom: '2025-01-02',
+    dataVersion: 'v',
+    engineVersion: '1',
+    isSimulated: false,
+    weights,
+    conditions: [],
+    branches: [],
+    closes: {},
+  };
+  await handleCommand(
+    api.deps.eventStore,
+    decisionStream,
+    decisionId(decided),
+    { type: 'MakeDecision', decided, isLate: false },
+    {
+      commandId: evaluationId(decided),
+      correlationId: 'test',
+      actor: { kind: 'system', name: 'nightly' },
+      now: `${day}T23:40:00Z`,
+    },
+  );
+  await caughtUp();
+}
+
+/** One look by processes of which none knows of the other. */
+async function look(processes = 1): Promise<void> {
+  await caughtUp();
+  const brokers = {
+    open: (of: Parameters<PaperBrokers['open']>[0]) => around(api.deps.paperBrokers.open(of)),
+  };
+  const { eventStore, readModels, clock } = api.deps;
+  const deps = { eventStore, readModels, marketData, brokers, clock, log: silent, lookEveryMs: 1e9 };
+  const started: PlacingBaskets[] = [];
+  for (let i = 0; i < processes; i++) started.push(await startPlacingBaskets(deps));
+  placing.push(...started);
+  await Promise.all(started.map((one) => one.pass()));
+  for (const one of started) await one.close();
+  await caughtUp();
+}
+
+describe('an account of paper money', () => {
+  it('trades what was decided, once for each approved night, at the next close', async () => {
+    const id = await createStrategy();
+    expect(await call('POST', '', { strategy_ids: [id], cash: 10_000 })).toMatchObject({
+      status: 201,
+      body: { number: 1, broker: 'own' },
+    });
+    expect((await account()).tonight).toMatchObject({ can_approve: false, undecided: [id] });
+    await decide(id, '2026-11-20', { SPY: 60, TLT: 40 });
+    const before = (await account()).tonight;
+    expect(before).toMatchObject({ day: '2026-11-20', equity: 10_000, can_approve: true });
+    const approvals = await Promise.all([1, 2, 3].map(() => call('POST', '/approve', { day: '2026-11-20' })));
+    expect(approvals.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [first] = approvals;
+    expect(first?.body.decisions).toEqual([{ strategy_id: id, revision: 0, day: '2026-11-20' }]);
+    expect(first?.body.orders).toMatchObject([
+      { ticker: 'SPY', side: 'buy', quantity: 59, status: 'approved' },
+      { ticker: 'TLT', side: 'buy', quantity: 79 },
+    ]);
+    await look(2);
+    expect((await account()).nights[0].orders[0]).toMatchObject({ status: 'taken' });
+    known = 2;
+    await decide(id, '2026-11-23', { SPY: 60, TLT: 40 });
+    // Whoever approves now would not know what is held.
+    expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('orders_open');
+    api.advance(120_000);
+    await look(2);
+    const { tonight, nights, record } = await account();
+    expect(nights).toHaveLength(1);
+    expect(nights[0].orders).toMatchObject([
+      { ticker: 'SPY', status: 'ended', traded: expect.any(Number), price: 110 },
+      { ticker: 'TLT', status: 'ended', price: 50 },
+    ]);
+    const spent = nights[0].orders.reduce(
+      (sum: number, one: { traded: number; price: number }) => sum + one.traded * one.price * 1.001,
+      0,
+    );
+    expect(tonight.cash).toBeCloseTo(10_000 - spent, 6);
+    expect(tonight.cash).toBeGreaterThanOrEqual(0);
+    expect(record.days).toEqual(DAYS.slice(0, 2));
+    expect(record.reasons[0]).toMatch(/close after the one that decided/);
+    // What was approved for another day is not approved.
+    expect((await call('POST', '/approve', { day: '2026-11-22' })).body.code).toBe('another_day');
+  });
+
+  it('sends nothing late: an order that did not reach the broker before the close is refused', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 100 });
+    await call('POST', '/approve', { day: '2026-11-20' });
+    known = 2;
+    await look();
+    expect((await account()).nights[0].orders[0]).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('too late'),
+    });
+    expect((await account()).tonight.positions).toMatchObject([{ ticker: 'SPY', quantity: 0 }]);
+  });
+
+  it('keeps to its owner and to what a plan allows', async () => {
+    const [id, others] = [await createStrategy(), await createStrategy('free')];
+    expect((await call('POST', '', { strategy_ids: [others] })).status).toBe(404);
+    expect((await call('POST', '', { strategy_ids: [] })).status).toBe(400);
+    expect((await call('DELETE')).body.code).toBe('no_paper_account');
+    expect((await call('POST', '/approve', { day: '2026-11-20' })).body.code).toBe('no_paper_account');
+    expect((await call('GET')).body).toEqual({ account: null, has_alpaca: true });
+    await call('POST', '', { strategy_ids: [id] });
+    expect((await call('POST', '', { strategy_ids: [id] })).body.code).toBe('paper_account_open');
+    expect((await call('GET', '', undefined, 'free')).body.account).toBeNull();
+    const key = { broker: 'alpaca', key_id: 'PKTESTKEY', key_secret: 's3cret-of-the-key' };
+    const free = await call('POST', '', { strategy_ids: [others], ...key }, 'free');
+    expect([free.status, free.body.code]).toEqual([403, 'not_in_plan']);
+    const more = Array.from({ length: 4 }, (_, i) => `${others}${i}`);
+    expect((await call('POST', '', { strategy_ids: more }, 'free')).body.code).toBe('too_many_strategies');
+    expect((await call('DELETE')).body).toEqual({ is_open: false });
+    expect(await account()).toBeNull();
+  });
+});
+
+describe('a paper account at Alpaca', () => {
+  const key = { key_id: 'PKTESTKEY', key_secret: 's3cret-of-the-key' };
+  const open = async () => {
+    const id = await createStrategy();
+    expect((await call('POST', '', { broker: 'alpaca', strategy_ids: [id], ...key })).status).toBe(201);
+    await decide(id, '2026-11-20', { SPY: 60, TLT: 40 });
+    return id;
+  };
+
+  it('never shows the key, nor writes it into the log as it is', async () => {
+    await open();
+    const { text, body } = await call('GET');
+    expect(text).not.toContain(key.key_secret);
+    expect(text).not.toContain(key.key_id);
+    expect(body.account).toMatchObject({ broker: 'alpaca', key_hint: 'TKEY', record: null });
+    const log: string[] = [];
+    for await (const event of api.deps.eventStore.readAll(-1n)) log.push(JSON.stringify(event.data));
+    expect(log.join()).not.toContain(key.key_secret);
+    expect(log.join()).not.toContain(key.key_id);
+    expect((await call('POST', '', { broker: 'alpaca', strategy_ids: ['x'] })).status).toBe(404);
+  });
+
+  it('gets each order once, also where a process dies between the broker’s word and ours', async () => {
+    await open();
+    await call('POST', '/approve', { day: '2026-11-20' });
+    // The first is taken in silence; the process that sends the next dies with the answer in its hand.
+    around = (broker) => ({
+      ...broker,
+      place: async (order) => {
+        await broker.place(order);
+        throw new Error('This process has died');
+      },
+    });
+    await look();
+    expect(server.orders).toHaveLength(1);
+    around = (broker) => broker;
+    server.faults.push({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
+    await look();
+    await look(3);
+    expect(server.orders.map(({ symbol, qty }) => [symbol, qty])).toEqual([
+      ['SPY', '60'],
+      ['TLT', '80'],
+    ]);
+    expect((await account()).nights[0].orders.map(({ status }: { status: string }) => status)).toEqual([
+      'taken',
+      'taken',
+    ]);
+    server.close({ SPY: 101, TLT: 50 }, 0.5);
+    known = 2;
+    api.advance(120_000);
+    await look(2);
+    expect((await account()).nights[0].orders).toMatchObject([
+      { status: 'ended', traded: 30, price: 101, reason: 'It was cancelled at the broker' },
+      { status: 'ended', traded: 40, price: 50 },
+    ]);
+  });
+
+  it('says so where the broker is away, and where it refuses', async () => {
+    await open();
+    server.away = { status: 429 };
+    expect(await account()).toMatchObject({ tonight: null, broker_fault: 'The broker was asked too often.' });
+    expect((await call('POST', '/approve', { day: '2026-11-20' })).body.code).toBe('broker_away');
+    server.away = null;
+    await call('POST', '/approve', { day: '2026-11-20' });
+    server.faults.push({ kind: 'status', status: 403 });
+    await look();
+    expect((await account()).nights[0].orders).toMatchObject([
+      { status: 'refused', reason: expect.stringContaining('not enough money or shares') },
+      { status: 'taken' },
+    ]);
+  });
+});
