@@ -37,7 +37,8 @@ describe('paper account', () => {
       await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
-      if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+      if (folder)
+        await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });

@@ -23,6 +23,7 @@ import type * as marketDataImports from './market-data-imports.ts';
 import type * as marketData from './market-data.ts';
 import type * as oauthClients from './oauth-clients.ts';
 import type * as outOfSample from './out-of-sample.ts';
+import type * as paper from './paper.ts';
 import type * as parkedEvents from './parked-events.ts';
 import type * as preferences from './preferences.ts';
 import type * as results from './results.ts';
@@ -140,6 +141,10 @@ export const deleteApiClient = callOf<typeof oauthClients.deleteApiClient>('DELE
 export const getApiClient = callOf<typeof oauthClients.getApiClient>('GET', '/api/v1/oauth/clients', 'user');
 export const getOutOfSample = callOf<typeof outOfSample.getOutOfSample>('GET', '/api/v1/batch-backtests/{id}/out-of-sample', 'user');
 export const openOutOfSample = callOf<typeof outOfSample.openOutOfSample>('POST', '/api/v1/batch-backtests/{id}/out-of-sample', 'user');
+export const approvePaperOrders = callOf<typeof paper.approvePaperOrders>('POST', '/api/v1/paper-account/approve', 'user');
+export const closePaperAccount = callOf<typeof paper.closePaperAccount>('DELETE', '/api/v1/paper-account', 'user');
+export const getPaperAccount = callOf<typeof paper.getPaperAccount>('GET', '/api/v1/paper-account', 'user');
+export const openPaperAccount = callOf<typeof paper.openPaperAccount>('POST', '/api/v1/paper-account', 'user');
 export const listParkedEvents = callOf<typeof parkedEvents.listParkedEvents>('GET', '/api/v1/admin/parked-events', 'admin');
 export const replayParkedEvent = callOf<typeof parkedEvents.replayParkedEvent>('POST', '/api/v1/admin/parked-events/{id}/replay', 'admin');
 export const changePreferences = callOf<typeof preferences.changePreferences>('PATCH', '/api/v1/preferences', 'user');

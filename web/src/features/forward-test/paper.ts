@@ -1,13 +1,17 @@
-import type { getPaperAccount, PaperAccountAnswer } from '@quantloom/domain/contracts/http/paper';
+import {
+  approvePaperOrders,
+  closePaperAccount,
+  getPaperAccount,
+  openPaperAccount,
+} from '@quantloom/domain/contracts/http/calls';
+import type { PaperAccountAnswer } from '@quantloom/domain/contracts/http/paper';
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import { callPath, queryClient } from '../../lib/api.ts';
+import { api, queryClient } from '../../lib/api.ts';
 
 export type PaperAccount = PaperAccountAnswer;
 export type Tonight = NonNullable<PaperAccount['tonight']>;
 export type PaperNight = PaperAccount['nights'][number];
 
-const PATH = '/api/v1/paper-account';
 const KEY = ['paper-account'];
 /** How often it is asked for again while something is under way: approved orders, or decisions of the night. */
 const AWAITED_MS = 5_000;
@@ -21,8 +25,7 @@ function isAwaited(account: PaperAccount | null): boolean {
 /** The account of paper money, and whether one at a broker can be connected. */
 export const paperAccount = queryOptions({
   queryKey: KEY,
-  queryFn: async ({ signal }) =>
-    (await callPath('GET', PATH, { signal })) as Static<typeof getPaperAccount.answer>,
+  queryFn: async ({ signal }) => await api().call(getPaperAccount, { signal }),
   refetchInterval: ({ state }) => (isAwaited(state.data?.account ?? null) ? AWAITED_MS : false),
 });
 
@@ -39,20 +42,20 @@ export interface Opening {
 
 /** Opens an account. */
 export async function openPaper(body: Opening): Promise<void> {
-  await callPath('POST', PATH, { body });
+  await api().call(openPaperAccount, { body });
   await refresh();
 }
 
 /** Closes the account. */
 export async function closePaper(): Promise<void> {
-  await callPath('DELETE', PATH, {});
+  await api().call(closePaperAccount, {});
   await refresh();
 }
 
 /** Approves the orders of a night. */
 export async function approvePaper(day: string): Promise<void> {
   try {
-    await callPath('POST', `${PATH}/approve`, { body: { day } });
+    await api().call(approvePaperOrders, { body: { day } });
   } finally {
     // Also where it was refused: what is shown is then no longer how things are.
     await refresh();
