@@ -2,8 +2,8 @@ import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner'
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
-import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
+import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
