@@ -20,8 +20,9 @@ async function picture(name: string): Promise<void> {
   await editor.page.screenshot({ path: `${folder}/${name}.png` });
 }
 
+/** Whether they ran to their end or were given up for others. */
 const stopped = () =>
-  editor.page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished))');
+  editor.page.evaluate('Promise.allSettled(document.getAnimations().map((one) => one.finished))');
 
 describe('every state of the editor, light and dark', () => {
   it.each([
