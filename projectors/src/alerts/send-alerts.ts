@@ -25,7 +25,7 @@ import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
-import { pause } from '../runtime/pause.ts';
+import { startPasses } from '../runtime/passes.ts';
 import { alertBody, alertMail } from './messages.ts';
 import { type Followed, followedBy, type News, newsOf } from './news.ts';
 
@@ -59,35 +59,17 @@ export interface SendingAlerts {
 
 /** Tells followers what they asked to be told. What was sent stands in the log, so that nothing is sent twice and nothing is forgotten. */
 export async function startSendingAlerts(deps: AlertDeps): Promise<SendingAlerts> {
-  const { readModels, log } = deps;
+  const { readModels } = deps;
   const read = [alertSettingsProjection, alertsProjection, evaluationFailuresProjection, bandsProjection];
   for (const { collection } of read) await readModels.ensureCollection(collection);
   await readModels.ensureCollection(BAND_CHECKS);
-  const abort = new AbortController();
   /** By user and strategy: the state of which everything was told. */
   const told = new Map<string, string>();
-  let underWay: Promise<void> | null = null;
-  const pass = () => {
-    underWay ??= passOnce(deps, told, abort.signal).finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-  const looking = (async () => {
-    while (!abort.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        if (!abort.signal.aborted) log.error({ err: error }, 'alerts were not sent; it is tried again');
-      });
-      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
-    }
-  })();
-  return {
-    pass,
-    close: async () => {
-      abort.abort();
-      await looking;
-    },
-  };
+  return startPasses((signal) => passOnce(deps, told, signal), {
+    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
+    log: deps.log,
+    failure: 'alerts were not sent; it is tried again',
+  });
 }
 
 async function passOnce(deps: AlertDeps, told: Map<string, string>, signal: AbortSignal): Promise<void> {

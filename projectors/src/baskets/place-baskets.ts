@@ -23,7 +23,7 @@ import {
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
-import { pause } from '../runtime/pause.ts';
+import { startPasses } from '../runtime/passes.ts';
 
 /** How often approved orders are looked for. */
 const LOOK_EVERY_MS = 5_000;
@@ -57,31 +57,12 @@ type Pauses = Map<string, number>;
  */
 export async function startPlacingBaskets(deps: BasketDeps): Promise<PlacingBaskets> {
   await deps.readModels.ensureCollection(basketsProjection.collection);
-  const abort = new AbortController();
   const pauses: Pauses = new Map();
-  let underWay: Promise<void> | null = null;
-  const pass = () => {
-    underWay ??= passOnce(deps, pauses, abort.signal).finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-  const looking = (async () => {
-    while (!abort.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        if (!abort.signal.aborted)
-          deps.log.error({ err: error }, 'approved orders were not looked after; it is tried again');
-      });
-      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
-    }
-  })();
-  return {
-    pass,
-    close: async () => {
-      abort.abort();
-      await looking;
-    },
-  };
+  return startPasses((signal) => passOnce(deps, pauses, signal), {
+    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
+    log: deps.log,
+    failure: 'approved orders were not looked after; it is tried again',
+  });
 }
 
 async function passOnce(deps: BasketDeps, pauses: Pauses, signal: AbortSignal): Promise<void> {

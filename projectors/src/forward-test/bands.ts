@@ -30,7 +30,7 @@ import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { pagesOf } from '../processes/open-batches.ts';
-import { pause } from '../runtime/pause.ts';
+import { startPasses } from '../runtime/passes.ts';
 import { algorithmOf, daysOf, runUntil } from './evaluate.ts';
 import type { NightlyDeps } from './nightly.ts';
 
@@ -52,33 +52,15 @@ export interface KeepingBands {
  * log: two processes that do so at a time waste work and harm nothing.
  */
 export async function startKeepingBands(deps: NightlyDeps): Promise<KeepingBands> {
-  const { readModels, log } = deps;
+  const { readModels } = deps;
   const followed = [bandsProjection, forwardRecordsProjection, decisionsProjection, strategiesProjection];
   for (const { collection } of followed) await readModels.ensureCollection(collection);
   await readModels.ensureCollection(BAND_CHECKS);
-  const abort = new AbortController();
-  let underWay: Promise<void> | null = null;
-  const pass = () => {
-    underWay ??= passOnce(deps, abort.signal).finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-  const looking = (async () => {
-    while (!abort.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        if (!abort.signal.aborted) log.error({ err: error }, 'bands were not looked at; it is tried again');
-      });
-      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
-    }
-  })();
-  return {
-    pass,
-    close: async () => {
-      abort.abort();
-      await looking;
-    },
-  };
+  return startPasses((signal) => passOnce(deps, signal), {
+    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
+    log: deps.log,
+    failure: 'bands were not looked at; it is tried again',
+  });
 }
 
 async function passOnce(deps: NightlyDeps, signal: AbortSignal): Promise<void> {

@@ -29,7 +29,7 @@ import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/s
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
-import { pause } from '../runtime/pause.ts';
+import { startPasses } from '../runtime/passes.ts';
 import {
   algorithmOf,
   daysOf,
@@ -90,36 +90,17 @@ export interface NightlyEvaluation {
  * changed. Nothing is kept that a lost process would take with it: what is decided stands in the log, and whoever decides it again finds it there.
  */
 export async function startNightlyEvaluation(deps: NightlyDeps): Promise<NightlyEvaluation> {
-  const { readModels, log } = deps;
+  const { readModels } = deps;
   for (const { collection } of [forwardRecordsProjection, decisionsProjection, strategiesProjection])
     await readModels.ensureCollection(collection);
   await readModels.ensureCollection(COMPARED);
-  const abort = new AbortController();
   /** By strategy: what brought it no further, so that it is not tried again and again. */
   const tried = new Map<string, Tried>();
-  let underWay: Promise<void> | null = null;
-  const pass = () => {
-    underWay ??= passOnce(deps, tried, abort.signal).finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-  const looking = (async () => {
-    while (!abort.signal.aborted) {
-      await pass().catch((error: unknown) => {
-        if (!abort.signal.aborted)
-          log.error({ err: error }, 'followed strategies were not evaluated; it is tried again');
-      });
-      await pause(deps.lookEveryMs ?? LOOK_EVERY_MS, abort.signal);
-    }
-  })();
-  return {
-    pass,
-    close: async () => {
-      abort.abort();
-      await looking;
-    },
-  };
+  return startPasses((signal) => passOnce(deps, tried, signal), {
+    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
+    log: deps.log,
+    failure: 'followed strategies were not evaluated; it is tried again',
+  });
 }
 
 async function passOnce(deps: NightlyDeps, tried: Map<string, Tried>, signal: AbortSignal): Promise<void> {
