@@ -40,7 +40,7 @@ describe('keys typed before what they are meant for is there', () => {
     release();
     await editor.line('RSI(TQQQ, 10) > 79').waitFor();
     await editor.line('UVXY').waitFor();
-    expect(await editor.page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => editor.page.getByRole('dialog').count()).toBe(0);
   });
 
   it('Y2 a weight, at its figure', async () => {
@@ -56,7 +56,7 @@ describe('keys typed before what they are meant for is there', () => {
     await asked;
     release();
     await editor.button('Weight of SPY: 42%').waitFor();
-    expect(await editor.page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => editor.page.getByRole('dialog').count()).toBe(0);
   });
 
   it('Y3 a ticker, taken when the list of tickers comes', async () => {
