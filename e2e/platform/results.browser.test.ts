@@ -139,6 +139,24 @@ describe('results that stay', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  test('K6 all that match are chosen at once, or those up to one with Shift, and followed', async () => {
+    const { page } = owner;
+    await page.goto(`${platform.url}/drafts?sort=name:asc`);
+    const bar = page.getByRole('toolbar', { name: 'Chosen strategies' });
+    await page.getByLabel('Choose Alpha').check();
+    await page.getByLabel('Choose Beta').click({ modifiers: ['Shift'] });
+    await sees(page, '2 chosen');
+    await bar.getByRole('button', { name: 'Choose all 3' }).click();
+    await sees(page, '3 chosen');
+    await bar.getByRole('button', { name: 'Follow…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Follow', exact: true }).click();
+    await sees(page, 'Now following 3 strategies');
+    const followed = async () => (await owner.api.get('/api/v1/follows')).body.length;
+    await until(followed, (count) => count === 3);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(followed, (count) => count === 0);
+  });
+
   test('K5 a certificate is confirmed, and a changed one is not', async () => {
     const { page } = owner;
     const { body } = await owner.api.get(`/api/v1/trading-bots/${ids[1]}/runs/last/certificate`);

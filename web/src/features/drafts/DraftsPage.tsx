@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { messageOf } from '../../lib/api.ts';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useFavorites } from '../../lib/favorites.ts';
@@ -11,11 +12,12 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { ListCount } from '../../ui/ListCount.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { followed } from '../forward-test/follows.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
-import { fetchDraftsOf, WHOLE_ROWS } from './draft-list.ts';
+import { fetchAllDrafts, fetchDraftsOf, rowsBetween, WHOLE_ROWS } from './draft-list.ts';
 import { Tour } from './Tour.tsx';
 
 const FollowDialog = lazy(() => import('../forward-test/FollowDialog.tsx'));
@@ -53,13 +55,31 @@ export default function DraftsPage() {
     q !== '' || type !== '' || visibility !== '' || tag !== '' || archived !== '' || onlyFavorites;
   const clear = () => address.set({ q: '', type: '', visibility: '', tag: '', archived: '', favorites: '' });
   const [chosen, setChosen] = useState<ReadonlyMap<string, DraftRow>>(new Map());
-  const choose = useCallback((draft: DraftRow) => {
-    setChosen((before) => {
-      const next = new Map(before);
-      if (!next.delete(draft.id)) next.set(draft.id, draft);
-      return next;
-    });
-  }, []);
+  const chosenLast = useRef<string | null>(null);
+  const { rowAt, total } = list;
+  const choose = useCallback(
+    (draft: DraftRow, isRange = false) => {
+      const between = isRange ? rowsBetween(rowAt, total ?? 0, chosenLast.current, draft.id) : [];
+      chosenLast.current = draft.id;
+      setChosen((before) => {
+        const next = new Map(before);
+        if (between.length > 0) for (const one of between) next.set(one.id, one);
+        else if (!next.delete(draft.id)) next.set(draft.id, draft);
+        return next;
+      });
+    },
+    [rowAt, total],
+  );
+  const chooseAll = async () => {
+    try {
+      const found = ids
+        ? (await fetchDraftsOf(ids, question, new AbortController().signal)).rows
+        : await fetchAllDrafts(question);
+      setChosen(new Map(found.map((one) => [one.id, one])));
+    } catch (error) {
+      toast.error('They could not all be chosen', { description: messageOf(error) });
+    }
+  };
   const [toDelete, setToDelete] = useState<DraftRow | null>(null);
   const [isConfirming, setConfirming] = useState(false);
   const [toShare, setToShare] = useState<DraftRow | null>(null);
@@ -208,6 +228,9 @@ export default function DraftsPage() {
           <SelectionBar
             rows={[...chosen.values()]}
             isArchive={archived !== ''}
+            total={list.total ?? 0}
+            follows={follows ?? null}
+            onChooseAll={chooseAll}
             onDone={() => setChosen(new Map())}
           />
         </Suspense>

@@ -43,7 +43,8 @@ interface Props {
   readonly favorites: readonly string[];
   readonly onDelete: (draft: DraftRow) => void;
   readonly chosen: ReadonlyMap<string, DraftRow>;
-  readonly onChoose: (draft: DraftRow) => void;
+  /** `isRange`: with all from the one that was chosen last. */
+  readonly onChoose: (draft: DraftRow, isRange?: boolean) => void;
   readonly onShare: (draft: DraftRow) => void;
   /** Ids of the strategies that the user follows; null while they are not known. */
   readonly follows: ReadonlySet<string> | null;
@@ -81,7 +82,10 @@ export function DraftsTable({
               <input
                 type="checkbox"
                 checked={chosen.has(draft.id)}
-                onChange={() => onChoose(draft)}
+                onChange={({ nativeEvent }) =>
+                  onChoose(draft, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+                }
+                title="Shift chooses all from the one chosen last"
                 aria-label={`Choose ${draft.name}`}
                 className="mr-2 block size-4 shrink-0 accent-brand"
               />

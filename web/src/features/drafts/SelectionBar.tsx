@@ -1,25 +1,34 @@
-import { Archive, Download, RefreshCw, Tag, Trash2, X } from 'lucide-react';
+import { Archive, Bell, CheckCheck, Download, RefreshCw, Tag, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import type { DraftRow } from '../../lib/resources.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
-import { archiveAll, deleteAll, exportAll, runAll, tagAll } from './several.ts';
+import { archiveAll, deleteAll, exportAll, followAll, runAll, tagAll } from './several.ts';
 
 /** What can be done with the chosen strategies. */
 export default function SelectionBar({
   rows,
   isArchive,
+  total,
+  follows,
+  onChooseAll,
   onDone,
 }: {
   rows: readonly DraftRow[];
   /** The archive is shown: what is chosen can be taken out of it. */
   isArchive: boolean;
+  /** How many match the filters: as many can be chosen. */
+  total: number;
+  /** Ids of the strategies that are followed; null while they are not known. */
+  follows: ReadonlySet<string> | null;
+  onChooseAll: () => Promise<void>;
   onDone: () => void;
 }) {
   const [isBusy, setBusy] = useState(false);
   const [isTagging, setTagging] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const [isFollowing, setFollowing] = useState(false);
   const act = async (work: Promise<void>) => {
     setBusy(true);
     await work;
@@ -36,6 +45,18 @@ export default function SelectionBar({
       <span role="status" className="font-medium">
         {count} chosen
       </span>
+      {rows.length < total && (
+        <Button
+          icon={CheckCheck}
+          disabled={isBusy}
+          onClick={() => {
+            setBusy(true);
+            void onChooseAll().finally(() => setBusy(false));
+          }}
+        >
+          Choose all {total.toLocaleString('en-US')}
+        </Button>
+      )}
       <Button icon={Tag} disabled={isBusy} onClick={() => setTagging(true)}>
         Tag…
       </Button>
@@ -45,6 +66,11 @@ export default function SelectionBar({
       <Button icon={RefreshCw} disabled={isBusy} onClick={() => void act(runAll(rows))}>
         Run again
       </Button>
+      {!isArchive && (
+        <Button icon={Bell} disabled={isBusy || !follows} onClick={() => setFollowing(true)}>
+          Follow…
+        </Button>
+      )}
       <Button icon={Download} disabled={isBusy} onClick={() => void act(exportAll(rows))}>
         Export
       </Button>
@@ -60,6 +86,19 @@ export default function SelectionBar({
         onOpenChange={setTagging}
         onTag={(change) => void act(tagAll(rows, change))}
       />
+      <ConfirmDialog
+        open={isFollowing}
+        onOpenChange={setFollowing}
+        title={rows.length === 1 ? 'Follow this strategy' : 'Follow these strategies'}
+        confirmLabel="Follow"
+        cancelLabel="Not now"
+        isDangerous={false}
+        onConfirm={() => act(followAll(rows, follows ?? new Set()))}
+      >
+        From the next trading day on, what{' '}
+        <b className="font-medium text-ink">{rows.length === 1 ? rows[0]?.name : `each of these ${count}`}</b>{' '}
+        decides at night is recorded, as it is saved then. A decision cannot be changed or dated back later.
+      </ConfirmDialog>
       <ConfirmDialog
         open={isDeleting}
         onOpenChange={setDeleting}

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@quantloom/domain/contracts/http/client';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DraftRow } from '../../lib/resources.ts';
-import { fetchDraftsOf } from './draft-list.ts';
+import { fetchAllDrafts, fetchDraftsOf, rowsBetween } from './draft-list.ts';
 
 const asked = vi.hoisted(() => vi.fn());
 vi.mock('../../lib/api.ts', () => ({ api: () => ({ request: asked }), queryClient: {} }));
@@ -48,4 +48,33 @@ it('asks nothing when nothing is marked', async () => {
     isCatchingUp: false,
   });
   expect(asked).not.toHaveBeenCalled();
+});
+
+it('chooses all that match from as many parts as it takes', async () => {
+  const all = Array.from({ length: 2_300 }, (_, i) => draft(`d${String(i).padStart(4, '0')}`));
+  asked.mockImplementation(async (_route: unknown, { query }: CallOptions & { query: never }) => {
+    const { limit, skip } = query as Record<string, number>;
+    const [from, count] = [Number(skip ?? 0), Number(limit)];
+    return {
+      body: all.slice(from, from + count),
+      headers: new Headers({ 'x-total-count': String(all.length) }),
+    };
+  });
+  const rows = await fetchAllDrafts({ sort: 'name', search: '', type: '' });
+  expect(rows.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+});
+
+describe('the rows from one to another', () => {
+  const rows = ['a', 'b', 'c', 'd'].map(draft);
+  const idsOf = (rowAt: (index: number) => DraftRow | undefined, from: string | null, to: string) =>
+    rowsBetween(rowAt, rows.length, from, to).map(({ id }) => id);
+  it('are those between, whichever comes first', () => {
+    expect(idsOf((index) => rows[index], 'b', 'd')).toEqual(['b', 'c', 'd']);
+    expect(idsOf((index) => rows[index], 'd', 'b')).toEqual(['b', 'c', 'd']);
+  });
+  it('are none where one end is unknown or a row between is not there', () => {
+    expect(idsOf((index) => rows[index], null, 'c')).toEqual([]);
+    expect(idsOf((index) => rows[index], 'gone', 'c')).toEqual([]);
+    expect(idsOf((index) => (index === 2 ? undefined : rows[index]), 'b', 'd')).toEqual([]);
+  });
 });

@@ -60,3 +60,33 @@ export async function fetchDraftsOf(
   }
   return { rows, total: rows.length, isCatchingUp };
 }
+
+/** All strategies that match, in as many parts as the server answers at once. */
+export async function fetchAllDrafts(question: Omit<ListQuestion, 'ids'>): Promise<readonly DraftRow[]> {
+  const { signal } = new AbortController();
+  // One that is made or deleted meanwhile moves the others to another part.
+  const found = new Map<string, DraftRow>();
+  for (let skip = 0; ; skip += WHOLE_ROWS) {
+    const { rows, total } = await fetchDrafts({ ...question, limit: WHOLE_ROWS, skip }, signal);
+    for (const row of rows) found.set(row.id, row);
+    if (rows.length === 0 || skip + rows.length >= total) return [...found.values()];
+  }
+}
+
+/** The rows of a list from one to another, both with it; none where one of them, or any between, is not there. */
+export function rowsBetween(
+  rowAt: (index: number) => DraftRow | undefined,
+  total: number,
+  from: string | null,
+  to: string,
+): readonly DraftRow[] {
+  const ends: number[] = [];
+  for (let index = 0; index < total && ends.length < 2; index += 1) {
+    const id = rowAt(index)?.id;
+    if (id !== undefined && (id === from || id === to)) ends.push(index);
+  }
+  const [first, last] = ends;
+  if (first === undefined || last === undefined) return [];
+  const rows = Array.from({ length: last - first + 1 }, (_, offset) => rowAt(first + offset));
+  return rows.every((row) => row !== undefined) ? rows : [];
+}

@@ -1,7 +1,9 @@
 import {
   deleteDraft,
+  followStrategy,
   getTradingBot,
   undoTradingBotDeletion,
+  unfollowStrategy,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
 import type { BodyOf } from '@quantloom/domain/contracts/http/route';
@@ -10,6 +12,7 @@ import { downloadText } from '../../lib/csv.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { runLatest } from '../../lib/run-latest.ts';
 import { toast } from '../../ui/toast.tsx';
+import { refreshFollows } from '../forward-test/follows.ts';
 
 /** Calls under way at the same time: more would only wait for each other. */
 const AT_ONCE = 3;
@@ -45,7 +48,13 @@ async function each(
       tell();
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // Who leaves the page in the middle leaves the rest undone: the browser asks first.
+  window.addEventListener('beforeunload', askFirst);
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    window.removeEventListener('beforeunload', askFirst);
+  }
   await queryClient.invalidateQueries({ queryKey: ['drafts'] });
   if (failures.length > 0)
     toast.error(`${named(failures.length)} could not be done`, {
@@ -87,6 +96,8 @@ export async function deleteAll(rows: readonly DraftRow[]): Promise<void> {
   tellDone('Deleting', 'Deleted', done, undo);
 }
 
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+
 /** The tags of a row with some more and some less, whatever their case. */
 export function tagsAfter(
   tags: readonly string[],
@@ -114,6 +125,32 @@ export async function runAll(rows: readonly DraftRow[]): Promise<void> {
   tellDone('Running', 'Ran', done);
   if (bots.length < rows.length)
     toast.info(`${named(rows.length - bots.length)} left out: templates run in batch backtests.`);
+}
+
+/**
+ * Follows those of them that are strategies and not followed yet; can be undone.
+ *
+ * @param follows ids of the strategies that are followed already
+ */
+export async function followAll(rows: readonly DraftRow[], follows: ReadonlySet<string>): Promise<void> {
+  const bots = rows.filter(({ type }) => type === 'bot');
+  const done = await each(
+    bots.filter(({ id }) => !follows.has(id)),
+    'Following',
+    async ({ id }) => {
+      await api().call(followStrategy, { params: { id }, body: {} });
+    },
+  );
+  await refreshFollows();
+  tellDone('Following', 'Now following', done, () => {
+    void each(done, 'Undoing', async ({ id }) => {
+      await api().call(unfollowStrategy, { params: { id } });
+    }).then(refreshFollows);
+  });
+  if (done.length === 0 && bots.length > 0 && bots.every(({ id }) => follows.has(id)))
+    toast.info(bots.length === 1 ? 'You follow it already.' : 'You follow all of them already.');
+  if (bots.length < rows.length)
+    toast.info(`${named(rows.length - bots.length)} left out: templates hold nothing to follow.`);
 }
 
 /** One JSON file of all of them, which can be imported again. */

@@ -89,17 +89,18 @@ export async function preferAmount(amount: number | null): Promise<void> {
   }
 }
 
-const refresh = () =>
+/** Has what is shown of the follows asked for again. */
+export const refreshFollows = () =>
   Promise.all([FOLLOWS_KEY, TOMORROW_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
 /** Begins to follow a strategy as it is saved. */
 export async function follow(id: string): Promise<void> {
   await api().call(followStrategy, { params: { id }, body: {} });
-  await refresh();
+  await refreshFollows();
 }
 
 /** Ends following a strategy. */
 export async function unfollow(id: string): Promise<void> {
   await api().call(unfollowStrategy, { params: { id } });
-  await refresh();
+  await refreshFollows();
 }
