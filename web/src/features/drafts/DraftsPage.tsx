@@ -196,6 +196,7 @@ export default function DraftsPage() {
             label="Tag"
             isLabelHidden
             value={tag}
+            placeholder="Any tag"
             onChange={(next) => address.set({ tag: next })}
             options={[
               { value: '', label: 'Any tag' },
