@@ -12,6 +12,7 @@ import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { allocateColumns, blockView, bytesOfRows, type ResultColumns } from '../engine/result-columns.ts';
 import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
+import { tookTooLong } from './pool-errors.ts';
 import type { BacktestTask, FromWorker, RangeTask, ToWorker } from './protocol.ts';
 import { identityOf, sharePrices } from './shared-prices.ts';
 
@@ -23,8 +24,12 @@ export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'answer' }>;
 /** A job of the pool. It ends by its promise being settled, once. */
 export interface Job extends QueuedJob {
   readonly isSettled: boolean;
-  /** Milliseconds after which a task of it is ended, and the job with it; undefined: never. */
+  /** Milliseconds of a processor that it may take; undefined: any number. Waiting for a thread, or for the processor, is not counted. */
   readonly deadlineMs: number | undefined;
+  /** What its ended tasks have taken, in milliseconds of a processor. */
+  readonly cpuMilliseconds: number;
+  /** Whether a thread leaves a task by itself soon after the job has ended. */
+  readonly isLeftWhenEnded: boolean;
   /** What a thread needs before it takes a task of this job. */
   readonly open: OpenMessage | null;
   take(): Task;
@@ -65,6 +70,8 @@ export interface BatchJobInput {
   readonly force?: BatchEngineOptions['force'];
   /** The one thread, from 0, that may compute this; missing: any. For measurements. */
   readonly thread?: number;
+  /** Milliseconds of a processor after which it is ended with a refusal; default: never. */
+  readonly deadlineMs?: number | undefined;
 }
 
 /** What computing a range cost, all threads together. */
@@ -77,8 +84,8 @@ export interface Spent {
 export interface BatchJobHooks {
   /** Stores a block. Called one at a time, in ascending order. */
   readonly onBlock: (block: ResultBlock) => Promise<void>;
-  /** Called with the number of combinations computed so far. */
-  readonly onProgress?: ((done: number) => void) | undefined;
+  /** Called with the number of combinations computed so far, and what that cost. */
+  readonly onProgress?: ((done: number, spent: Spent) => void) | undefined;
   /** Called when a finished block has been stored, so that a paused job goes on. */
   readonly onReady: () => void;
   /** Where blocks lie. */
@@ -99,7 +106,9 @@ export class BatchJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;
   readonly settled: Promise<Spent>;
-  readonly deadlineMs = undefined;
+  readonly deadlineMs: number | undefined;
+  readonly isLeftWhenEnded = true;
+  cpuMilliseconds = 0;
   isSettled = false;
   private rowMilliseconds = 0;
   private readonly input: BatchJobInput;
@@ -115,7 +124,6 @@ export class BatchJob implements Job {
   private isDelivering = false;
   private done = 0;
   private rowsPerTask: number;
-  private cpuMilliseconds = 0;
   private busyMilliseconds = 0;
   private resolve: (spent: Spent) => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
@@ -138,6 +146,7 @@ export class BatchJob implements Job {
     if (input.gaps && (count > BLOCK_ROWS || gaps.length === 0))
       throw new RangeError(`A range with gaps has one block, of ${BLOCK_ROWS} combinations at most`);
     this.owner = input.owner;
+    this.deadlineMs = input.deadlineMs;
     this.input = input;
     this.hooks = hooks;
     this.gaps = gaps;
@@ -195,8 +204,12 @@ export class BatchJob implements Job {
     this.rowMilliseconds = reply.milliseconds / count;
     this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
     taskRows.set(this.open.key, this.rowsPerTask);
-    this.hooks.onProgress?.(this.done);
-    void this.deliver();
+    const { cpuMilliseconds, busyMilliseconds, deadlineMs } = this;
+    this.hooks.onProgress?.(this.done, { cpuMilliseconds, busyMilliseconds });
+    // Many short tasks, of which none is too long by itself.
+    if (deadlineMs !== undefined && cpuMilliseconds >= deadlineMs && this.done < rowsIn(this.gaps))
+      this.fail(tookTooLong(deadlineMs));
+    else void this.deliver();
   }
 
   fail(error: unknown): void {
@@ -305,7 +318,7 @@ export interface BacktestJobInput {
   readonly provenance?: Provenance;
   /** Milliseconds that it is expected to take; default: few. */
   readonly expectedMs?: number | undefined;
-  /** Milliseconds of computing after which it is ended with a refusal; default: never. */
+  /** Milliseconds of a processor after which it is ended with a refusal; default: never. */
   readonly deadlineMs?: number | undefined;
   /** Told how many milliseconds of a processor it took. */
   readonly onSpent?: ((milliseconds: number) => void) | undefined;
@@ -321,6 +334,8 @@ export class BacktestJob implements Job {
   readonly open = null;
   readonly settled: Promise<Uint8Array<ArrayBuffer>>;
   readonly deadlineMs: number | undefined;
+  readonly isLeftWhenEnded = false;
+  readonly cpuMilliseconds = 0;
   isSettled = false;
   isLong: boolean;
   private readonly onSpent: BacktestJobInput['onSpent'];

@@ -19,9 +19,9 @@ export class PoolClosedError extends Error {
 }
 
 /** Code of the refusal of what was ended at its deadline. */
-export const TOOK_TOO_LONG = 'took_too_long';
+const TOOK_TOO_LONG = 'took_too_long';
 
-/** A task was ended because it took longer than its owner may have. */
+/** A task was ended because it took more of a processor than its owner may have. */
 export function tookTooLong(milliseconds: number): RefusalError {
   const seconds = Math.round(milliseconds / 1000);
   return new RefusalError(
@@ -31,5 +31,19 @@ export function tookTooLong(milliseconds: number): RefusalError {
       `This backtest was ended: it takes longer than the ${seconds} seconds that your plan allows. ` +
         'Fewer blocks, smaller filters or a shorter period make it faster.',
     ),
+  );
+}
+
+/** Whether an error says that a task took more of a processor than it may. */
+export function isTookTooLong(error: unknown): boolean {
+  return error instanceof RefusalError && error.refusal.code === TOOK_TOO_LONG;
+}
+
+/** Nothing is wrong with what was asked for: other people's work has kept the machine busy for too long. */
+export function waitedTooLong(): RefusalError {
+  return new RefusalError(
+    refuse(429, 'too_many_at_once', 'Others keep this server busy just now. Please try again in a moment.', {
+      data: { retry_after: 10 },
+    }),
   );
 }

@@ -4,14 +4,20 @@ import type { WorkerThread } from './worker-thread.ts';
 /** A task that was not expected to be long may keep a thread that others wait for until then, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
+/** A task that took so many times its deadline on the clock is given up, whatever its thread had of a processor: it may wait for ever. */
+const MOST_DEADLINES = 20;
 
 /**
- * Watches a task that a thread has just begun: ends it at its deadline, and puts it back where it turns out to be long on a thread that others
- * need. Either way the thread is replaced: what it computes cannot be interrupted otherwise.
+ * Watches a task that a thread has just begun: ends its job when that has taken the processor for as long as it may, and puts it back where it
+ * turns out to be long on a thread that others need. What is counted is the thread's own use of a processor: nobody is refused because
+ * others keep the machine busy. A thread that would not leave the task by itself is replaced.
+ *
+ * @param number the task's number on its thread
  */
 export function watchTask(
   worker: WorkerThread,
   job: Job,
+  number: number,
   options: {
     /** Whether somebody waits for this very thread. */
     readonly isNeeded: () => boolean;
@@ -22,19 +28,42 @@ export function watchTask(
   },
 ): void {
   const { deadlineMs } = job;
-  // Batches come in short tasks.
+  // The tasks of a batch that somebody has paid for are short, and as many as they are.
   if (deadlineMs === undefined) return;
   const startedAt = performance.now();
+  const used = processorTimeOf(worker);
   const timer = setInterval(() => {
-    if (worker.job !== job) return clearInterval(timer);
-    const busy = performance.now() - startedAt;
-    if (busy >= deadlineMs) {
+    if (!worker.isAt(number)) return clearInterval(timer);
+    const elapsed = performance.now() - startedAt;
+    if (job.cpuMilliseconds + used() >= deadlineMs || elapsed >= deadlineMs * MOST_DEADLINES) {
       options.onDeadline(deadlineMs);
-      worker.end(new Error('A task was ended at its deadline'));
-    } else if (busy >= options.patienceMs && !job.isLong && options.isNeeded() && job.putBack())
+      if (!job.isLeftWhenEnded) worker.end(new Error('A task was ended at its deadline'));
+    } else if (elapsed >= options.patienceMs && !job.isLong && options.isNeeded() && job.putBack())
       worker.end(new Error('A task was put back: others needed its thread'));
     else return;
     clearInterval(timer);
   }, LOOK_EVERY_MS);
   timer.unref();
+}
+
+/** What a thread takes of a processor from the first call on, in milliseconds, as far as it is known: each call asks for the next. */
+function processorTimeOf(worker: WorkerThread): () => number {
+  let first: number | undefined;
+  let last = 0;
+  let isAsked = false;
+  return () => {
+    if (!isAsked) {
+      isAsked = true;
+      worker.cpuMilliseconds().then(
+        (milliseconds) => {
+          isAsked = false;
+          first ??= milliseconds;
+          last = milliseconds;
+        },
+        // The thread is gone, and its job has been told so.
+        () => undefined,
+      );
+    }
+    return last - (first ?? 0);
+  };
 }

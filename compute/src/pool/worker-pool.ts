@@ -45,8 +45,8 @@ export interface WorkerPool {
     onBlock: (block: ResultBlock) => Promise<void>,
     options?: {
       readonly signal?: AbortSignal | undefined;
-      /** Called with the number of combinations computed so far. */
-      readonly onProgress?: ((done: number) => void) | undefined;
+      /** Called with the number of combinations computed so far, and what that cost. */
+      readonly onProgress?: ((done: number, spent: Spent) => void) | undefined;
     },
   ): Promise<Spent>;
   /**
@@ -99,7 +99,7 @@ class Pool implements WorkerPool {
   async runBatchRange(
     input: BatchJobInput,
     onBlock: (block: ResultBlock) => Promise<void>,
-    options: { signal?: AbortSignal | undefined; onProgress?: ((done: number) => void) | undefined } = {},
+    options: Parameters<WorkerPool['runBatchRange']>[2] = {},
   ): Promise<Spent> {
     const job = new BatchJob(input, {
       onBlock,
@@ -198,9 +198,9 @@ class Pool implements WorkerPool {
   }
 
   private start(worker: WorkerThread, job: Job): void {
-    worker.start(job, job.take());
+    const number = worker.start(job, job.take());
     const isForShort = this.threads > 1 && worker.index === 0;
-    watchTask(worker, job, {
+    watchTask(worker, job, number, {
       patienceMs: this.options.patienceMs ?? PATIENCE_MS,
       isNeeded: () => isForShort && this.queue.hasShort(worker.index),
       onDeadline: (milliseconds) => job.fail(tookTooLong(milliseconds)),

@@ -61,13 +61,25 @@ export class WorkerThread {
     return this.current?.job ?? null;
   }
 
-  /** Gives the idle thread a task of a job, opening the job's batch first where the thread does not have it. */
-  start(job: Job, task: Task): void {
+  /** Whether the thread is still busy with the task of this number. */
+  isAt(number: number): boolean {
+    return this.current?.number === number;
+  }
+
+  /** Milliseconds of a processor that the thread has taken since it began. Rejects once it is gone. */
+  async cpuMilliseconds(): Promise<number> {
+    const { user, system } = await this.worker.cpuUsage();
+    return (user + system) / 1000;
+  }
+
+  /** Gives the idle thread a task of a job, opening the job's batch first where the thread does not have it. Answers the task's number. */
+  start(job: Job, task: Task): number {
     if (job.open !== null) this.ensureOpen(job.open);
     const number = this.nextNumber;
     this.nextNumber = (number % 0x3fffffff) + 1;
     this.current = { job, task, number };
     this.post({ ...task, task: number });
+    return number;
   }
 
   /** Ends the thread in the middle of its task, whose job the caller has seen to; another thread takes its place. */

@@ -3,7 +3,6 @@ import { blockRows, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partition
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
-import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
 import {
   basesOf,
@@ -26,10 +25,11 @@ import { LRUCache } from 'lru-cache';
 import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
 import { tickersOf } from '../engine/tickers.ts';
 import { LONG_TASK_MS } from '../pool/jobs.ts';
-import { TOOK_TOO_LONG, tookTooLong } from '../pool/pool-errors.ts';
+import { isTookTooLong, waitedTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { type MeasuredBatch, measureBatch } from './measure-batch.ts';
 import { PriceMemory } from './price-memory.ts';
+import { SharedWork } from './shared-work.ts';
 import { runSmallBatch } from './small-batch.ts';
 import { StoringCost } from './storing-cost.ts';
 
@@ -41,6 +41,8 @@ export interface BacktestRunnerOptions {
   readonly priceBytes?: number;
   /** What storing takes, learned where this process stores. */
   readonly storing?: StoringCost;
+  /** How long an estimate or a small batch may take on the clock, waiting included, in milliseconds; default 60,000. */
+  readonly patienceMs?: number;
 }
 
 /** Work of one partition: long enough to be worth a message, short enough that a lost one costs little. */
@@ -48,6 +50,8 @@ const PARTITION_SECONDS = 3;
 const MAX_PARTITIONS = 10_000;
 /** A measurement is good for whoever changes costs, balance or name, and for creating what was estimated. */
 const MEASUREMENTS_KEPT = 256;
+/** Whoever waits longer for an estimate does not wait any more. */
+const PATIENCE_MS = 60_000;
 const MEASUREMENT_LASTS_MS = 10 * 60_000;
 /** Whoever runs without a name shares the machine with the users as one party of his own. */
 const NOBODY = 'nobody';
@@ -68,7 +72,7 @@ class PoolBacktestRunner implements BacktestRunner {
   private readonly options: BacktestRunnerOptions;
   /** Published versions never change, so what is known of one stays true. */
   private readonly manifests = new Map<string, DataSetManifest>();
-  private readonly measurements = new LRUCache<string, Promise<MeasuredBatch>>({
+  private readonly measurements = new LRUCache<string, SharedWork<MeasuredBatch>>({
     max: MEASUREMENTS_KEPT,
     ttl: MEASUREMENT_LASTS_MS,
   });
@@ -144,7 +148,7 @@ class PoolBacktestRunner implements BacktestRunner {
     try {
       return await this.options.pool.runBacktest(input, { signal });
     } catch (error) {
-      if (error instanceof RefusalError && error.refusal.code === TOOK_TOO_LONG) spent = deadlineMs;
+      if (isTookTooLong(error)) spent = deadlineMs;
       // A thread goes on for a while with what nobody waits for any more.
       else if (signal?.aborted) onSpent?.(Math.min(performance.now() - startedAt, LEFT_ALONE_MS));
       throw error;
@@ -188,8 +192,9 @@ class PoolBacktestRunner implements BacktestRunner {
   ): Promise<BatchEstimate> {
     const today = this.today();
     const plan = planBatch(batch, prices, { today });
-    const ended = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [deadline(deadlineMs)])];
-    const measured = this.measure({ batch, plan, version, owner, expectedMs }, AbortSignal.any(ended));
+    const patience = this.patience(signal);
+    const wanted = { batch, plan, version, owner, expectedMs, deadlineMs };
+    const measured = this.measure(wanted, patience.signal).finally(patience.end);
     const { cpuSeconds, processors, share, spentMs } = await measured;
     const { storing = new StoringCost(false) } = this.options;
     const work = storing.secondsWith(plan.combinations, cpuSeconds, processors, share);
@@ -214,20 +219,44 @@ class PoolBacktestRunner implements BacktestRunner {
     const tickers = tickersOf(batch.template_bot.algorithm, batch.variables, batch.backtest_config);
     const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
     const startedAt = performance.now();
-    const ended = [...(signal ? [signal] : []), ...(deadlineMs === undefined ? [] : [deadline(deadlineMs)])];
+    const patience = this.patience(signal);
+    let spentSoFar = 0;
     try {
       const prices = await this.options.marketData.load(version, tickers);
-      const input = { batch, prices, today: this.today(), owner };
-      const { rows, spent } = await runSmallBatch(this.options.pool, input, AbortSignal.any(ended));
+      const input = { batch, prices, today: this.today(), owner, deadlineMs };
+      const { rows, spent } = await runSmallBatch(this.options.pool, input, {
+        signal: patience.signal,
+        onSpent: ({ cpuMilliseconds }) => {
+          spentSoFar = cpuMilliseconds;
+        },
+      });
       onSpent?.(spent.cpuMilliseconds);
       return { dataVersion: version, rows };
     } catch (error) {
-      // What was computed until then is paid for.
-      onSpent?.(Math.min(performance.now() - startedAt, deadlineMs ?? LEFT_ALONE_MS));
+      // What was computed until then is paid for, and what threads go on with for a while; waiting for them costs nothing.
+      const atHand = Math.min(performance.now() - startedAt, LEFT_ALONE_MS);
+      onSpent?.(isTookTooLong(error) ? (deadlineMs ?? spentSoFar) : spentSoFar + atHand);
       throw error;
     } finally {
+      patience.end();
       giveBack();
     }
+  }
+
+  /** A signal for what somebody waits for: it fires when he leaves, or has waited for so long that he should be told to come back. */
+  private patience(signal: AbortSignal | undefined): {
+    readonly signal: AbortSignal;
+    readonly end: () => void;
+  } {
+    const waited = new AbortController();
+    const timer = setTimeout(
+      () => waited.abort(waitedTooLong()),
+      this.options.patienceMs ?? PATIENCE_MS,
+    ).unref();
+    return {
+      signal: signal ? AbortSignal.any([signal, waited.signal]) : waited.signal,
+      end: () => clearTimeout(timer),
+    };
   }
 
   /** A batch is measured once, whatever its costs, balance and name are: they make no difference. */
@@ -238,25 +267,29 @@ class PoolBacktestRunner implements BacktestRunner {
       readonly version: string;
       readonly owner: string;
       readonly expectedMs: number;
+      readonly deadlineMs: number | undefined;
     },
     signal: AbortSignal,
   ): Promise<MeasuredBatch> {
-    const { batch, plan, version, owner, expectedMs } = wanted;
+    const { batch, plan, version, owner, expectedMs, deadlineMs } = wanted;
     const { start_date, end_date, benchmark_ticker, fill, cash, indicator_prices } = batch.backtest_config;
     const settings = [start_date, end_date, benchmark_ticker, fill, cash, indicator_prices];
-    const same = [version, plan.algorithm, plan.variables, ...settings];
+    const same = [version, plan.algorithm, plan.variables, deadlineMs ?? null, ...settings];
     const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
     const known = this.measurements.get(key);
     // Measuring was paid for the first time.
-    if (known !== undefined) return known.then((measured) => ({ ...measured, spentMs: 0 }));
+    if (known !== undefined) return known.wait(signal).then((measured) => ({ ...measured, spentMs: 0 }));
     const input = { batch, prices: plan.prices, today: this.today(), batchId: '', owner };
     const taskRows = blockRows(Math.min(plan.combinations, MAX_PARTITION_ROWS));
     const isLong = expectedMs > LONG_TASK_MS;
-    const measuring = measureBatch(this.options.pool, input, plan, { taskRows, isLong, signal });
+    const measuring = new SharedWork((ended) =>
+      measureBatch(this.options.pool, input, plan, { taskRows, isLong, deadlineMs, signal: ended }),
+    );
     this.measurements.set(key, measuring);
-    // Somebody else's cancellation is no measurement.
-    measuring.catch(() => this.measurements.delete(key));
-    return measuring;
+    measuring.onFailure(() => {
+      if (this.measurements.get(key) === measuring) this.measurements.delete(key);
+    });
+    return measuring.wait(signal);
   }
 
   private async manifest(version: string | undefined): Promise<DataSetManifest> {
@@ -274,13 +307,6 @@ class PoolBacktestRunner implements BacktestRunner {
   private today(): string {
     return exchangeDay(this.options.clock.now());
   }
-}
-
-/** Aborts with a refusal in words. */
-function deadline(milliseconds: number): AbortSignal {
-  const ended = new AbortController();
-  setTimeout(() => ended.abort(tookTooLong(milliseconds)), milliseconds).unref();
-  return ended.signal;
 }
 
 /** The data-set version a request was made with is not there any more. */

@@ -1,5 +1,6 @@
 import type { BatchPlan } from '../engine/batch-plan.ts';
 import type { BatchJobInput, Spent } from '../pool/jobs.ts';
+import { isTookTooLong, tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { CostStructure } from './cost-structure.ts';
 
@@ -57,14 +58,21 @@ let measurements = 0;
  *
  * @param how.taskRows combinations that a thread computes in one go
  * @param how.isLong whether a combination keeps a thread for long: then it is measured where long tasks belong
+ * @param how.deadlineMs milliseconds of a processor that the samples of a thread may take together
+ * @throws RefusalError of code `took_too_long` past the deadline
  */
 export async function measureBatch(
   pool: WorkerPool,
   input: Omit<BatchJobInput, 'from' | 'count' | 'thread'>,
   plan: BatchPlan,
-  how: { readonly taskRows: number; readonly isLong?: boolean; readonly signal?: AbortSignal | undefined },
+  how: {
+    readonly taskRows: number;
+    readonly isLong?: boolean;
+    readonly deadlineMs?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<MeasuredBatch> {
-  const { taskRows, isLong = false, signal } = how;
+  const { taskRows, isLong = false, deadlineMs, signal } = how;
   const { combinations } = plan;
   const deadline = performance.now() + BUDGET_MS;
   measurements += 1;
@@ -72,6 +80,7 @@ export async function measureBatch(
   const sampleOf = async (thread: number): Promise<Sample[]> => {
     const samples: Sample[] = [];
     const most = Math.min(combinations, taskRows);
+    let taken = 0;
     let count = isLong ? 1 : Math.min(FIRST_ROWS, most);
     const isLate = () => performance.now() > deadline + OVERTIME_MS;
     const isEnough = (i: number) =>
@@ -79,7 +88,18 @@ export async function measureBatch(
     for (let i = 0; !isEnough(i); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
-      const run = () => pool.runBatchRange(range, async (block) => pool.release(block), { signal });
+      const run = async () => {
+        const leftMs = deadlineMs === undefined ? undefined : deadlineMs - taken;
+        const spent = await pool
+          .runBatchRange({ ...range, deadlineMs: leftMs }, async (block) => pool.release(block), { signal })
+          .catch((error: unknown) => {
+            // The sentence names what the plan allows, not what was left of it.
+            throw deadlineMs !== undefined && isTookTooLong(error) ? tookTooLong(deadlineMs) : error;
+          });
+        taken += spent.cpuMilliseconds;
+        if (deadlineMs !== undefined && taken >= deadlineMs) throw tookTooLong(deadlineMs);
+        return spent;
+      };
       const first = await run();
       const second = await run();
       if (i > 0) samples.push({ count, first, second });

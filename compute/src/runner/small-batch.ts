@@ -24,8 +24,13 @@ export async function runSmallBatch(
     readonly prices: ReadonlyMap<string, PriceSeries>;
     readonly today: string;
     readonly owner: string;
+    readonly deadlineMs?: number | undefined;
   },
-  signal: AbortSignal | undefined,
+  how: {
+    readonly signal?: AbortSignal | undefined;
+    /** Told again and again what it has cost so far. */
+    readonly onSpent?: (spent: Spent) => void;
+  } = {},
 ): Promise<{ readonly rows: SmallBatch['rows']; readonly spent: Spent }> {
   const plan = planBatch(input.batch, input.prices, { today: input.today });
   if (plan.combinations > MOST_ROWS)
@@ -50,7 +55,8 @@ export async function runSmallBatch(
     pool.release(block);
   };
   const spent = await pool.runBatchRange({ ...input, batchId: '', from: 0, count: plan.combinations }, take, {
-    signal,
+    signal: how.signal,
+    onProgress: (_done, soFar) => how.onSpent?.(soFar),
   });
   return { rows, spent };
 }
