@@ -17,6 +17,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   AccountSignedOut: ['reason'],
   PasswordResetSent: ['reason'],
   AccountUnlocked: ['reason'],
+  SecondFactorsRemoved: ['reason'],
   AccountDeletionRequested: ['reason'],
   AccountDeletionUndone: ['reason'],
   UserPlanChanged: ['reason'],

@@ -286,6 +286,7 @@ describe('an operator', () => {
     for (const [button, verb, done] of [
       ['Send password link', 'Send', 'The link is on its way'],
       ['Unlock', 'Unlock', 'Account unlocked'],
+      ['Remove passkeys and codes', 'Remove', 'Passkeys and codes removed'],
       ['Delete account', 'Delete in seven days', 'The account is deleted in seven days'],
       ['Keep account', 'Keep', 'The account stays'],
       ['Sign out', 'Sign out', 'Signed out everywhere'],

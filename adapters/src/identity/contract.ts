@@ -90,7 +90,9 @@ export function identityContract(name: string, rig: () => IdentityRig): void {
       // A process that looks now knows it; one that has looked before may take its time.
       expect(await codeOf(rig().identity.verify(one.token))).toBe('invalid_token');
       expect(await codeOf(identity.verify(other.token))).toBe('fulfilled');
-      for (const act of ['sign_out', 'send_reset', 'unlock'] as const)
+      expect(await codeOf(identity.assist(other.subject, 'remove_factors'))).toBe('fulfilled');
+      expect(await codeOf(rig().identity.verify(other.token))).toBe('invalid_token');
+      for (const act of ['sign_out', 'send_reset', 'unlock', 'remove_factors'] as const)
         expect(await codeOf(identity.assist('quantloom|nobody', act))).toBe('unknown_subject');
     });
 

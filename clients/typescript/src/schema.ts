@@ -294,7 +294,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs a user out, mails him a link for a new password, or unlocks his account; recorded with the reason
+         * Signs a user out, mails him a link for a new password, unlocks his account or removes passkeys and codes; recorded with the reason
          * @description Access tokens of ended sessions are refused within a minute; API clients go on. The link for a new password goes to the address of the account and works once, for an hour. An installation whose people sign in elsewhere refuses this with `done_by_issuer`: sessions and passwords are that provider’s.
          */
         post: operations["assistUser"];
@@ -4597,7 +4597,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Event type. */
-                act?: "UserFeatureGranted" | "UserFeatureRevoked" | "UserPlanChanged" | "AccountDisabled" | "AccountEnabled" | "AccountSignedOut" | "PasswordResetSent" | "AccountUnlocked" | "AccountDeletionRequested" | "AccountDeletionUndone";
+                act?: "UserFeatureGranted" | "UserFeatureRevoked" | "UserPlanChanged" | "AccountDisabled" | "AccountEnabled" | "AccountSignedOut" | "PasswordResetSent" | "AccountUnlocked" | "SecondFactorsRemoved" | "AccountDeletionRequested" | "AccountDeletionUndone";
                 /** @description Who did it: user id or whole e-mail address. */
                 actor?: string;
                 /** @description `csv`: all of them, `limit` and `skip` play no part. */
@@ -7274,7 +7274,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {unknown} */
-                    act: "sign_out" | "send_reset" | "unlock";
+                    act: "sign_out" | "send_reset" | "unlock" | "remove_factors";
                     reason: string;
                 };
             };
@@ -7304,7 +7304,7 @@ export interface operations {
                      */
                     "application/json": {
                         /** @enum {unknown} */
-                        act: "sign_out" | "send_reset" | "unlock";
+                        act: "sign_out" | "send_reset" | "unlock" | "remove_factors";
                         id: string;
                     };
                 };

@@ -41,6 +41,10 @@ describe('what administrators do about sign-ins and accounts', () => {
     ).toHaveLength(1);
     expect((await help(boss.token, 'unlock')).status).toBe(200);
     expect((await call(other.token, 'GET', '/users/me')).status).toBe(200);
+    expect((await help(boss.token, 'remove_factors')).body).toEqual({ id: other.id, act: 'remove_factors' });
+    const ownFactors = { act: 'remove_factors', reason: 'Mine' };
+    const own = await call(boss.token, 'POST', `/admin/users/${boss.id}/assistance`, ownFactors);
+    expect(own.body.code).toBe('user_administrates');
     expect((await help(boss.token, 'sign_out')).status).toBe(200);
     expect((await call(other.token, 'GET', '/users/me')).status).toBe(401);
 
@@ -52,8 +56,8 @@ describe('what administrators do about sign-ins and accounts', () => {
     });
     const stay = { deleted: false, reason: 'A person after all' };
     expect((await call(boss.token, 'POST', place('deletion'), stay)).body.erase_at).toBeNull();
-    const own = `/admin/users/${boss.id}/deletion`;
-    expect((await call(boss.token, 'POST', own, leave)).body.code).toBe('user_administrates');
+    const ownDeletion = `/admin/users/${boss.id}/deletion`;
+    expect((await call(boss.token, 'POST', ownDeletion, leave)).body.code).toBe('user_administrates');
 
     const acts = (await call(boss.token, 'GET', `/admin/acts?person=${other.id}`)).body.acts as {
       text: string;
@@ -62,6 +66,7 @@ describe('what administrators do about sign-ins and accounts', () => {
       'Deletion of the account undone: A person after all',
       expect.stringMatching(/^Deletion of the account asked for, to be carried out on .*: A robot$/),
       'Signed out everywhere: Asked for it by phone',
+      'Passkeys and codes removed: Asked for it by phone',
       'Unlocked after failed attempts to sign in: Asked for it by phone',
       'Link for a new password sent: Asked for it by phone',
     ]);

@@ -28,6 +28,19 @@ export function identityCommand(): Command {
       console.log(`The failed log-ins of ${email} are forgotten.`);
     });
   command
+    .command('remove-factors')
+    .description(
+      'take passkeys, codes and recovery codes off an account whose owner has lost them, and sign it out everywhere',
+    )
+    .argument('<email>', 'e-mail address of the account')
+    .action(async (email: string) => {
+      const isThere = await withIssuer('remove passkeys and codes there', (issuer) =>
+        issuer.removeFactors(email),
+      );
+      if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
+      console.log(`The passkeys and codes of ${email} are removed, and all its sessions are ended.`);
+    });
+  command
     .command('outbox')
     .description('messages that wait in the data folder, where no mail server (SMTP_URL) is set')
     .option('-n, --limit <count>', 'newest messages shown', '20')

@@ -13,6 +13,7 @@ export const ADMINISTRATOR_ACTS = [
   'AccountSignedOut',
   'PasswordResetSent',
   'AccountUnlocked',
+  'SecondFactorsRemoved',
   'AccountDeletionRequested',
   'AccountDeletionUndone',
 ] as const;

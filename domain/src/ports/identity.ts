@@ -29,8 +29,11 @@ export interface IdentityAccount {
   readonly hasSecondFactor: boolean | null;
 }
 
-/** What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget failed attempts. */
-export const ASSISTANCE = ['sign_out', 'send_reset', 'unlock'] as const;
+/**
+ * What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget failed attempts, or take away passkeys,
+ * codes and recovery codes, which ends all sessions and is told to the owner by mail.
+ */
+export const ASSISTANCE = ['sign_out', 'send_reset', 'unlock', 'remove_factors'] as const;
 export type Assistance = (typeof ASSISTANCE)[number];
 
 /** Tokens and the identity provider's own records. */

@@ -44,6 +44,8 @@ export const USER_EVENTS = defineStream({
     PasswordResetSent: AccessChange,
     /** By an administrator: failed attempts to sign in are forgotten. */
     AccountUnlocked: AccessChange,
+    /** By an administrator: passkeys, the app's codes and recovery codes are gone, and all sessions are ended. */
+    SecondFactorsRemoved: AccessChange,
     /** The owner wants to leave, or an administrator says so with his reason; until `eraseAt` (ISO 8601) it can be undone. */
     AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id, reason: Type.Optional(Text) }),
     AccountDeletionUndone: exactly({ userId: Id, reason: Type.Optional(Text) }),

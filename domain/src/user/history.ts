@@ -59,6 +59,8 @@ function textOf(event: UserEvent | ApiClientEvent): string {
       return `Link for a new password sent: ${event.data.reason}`;
     case 'AccountUnlocked':
       return `Unlocked after failed attempts to sign in: ${event.data.reason}`;
+    case 'SecondFactorsRemoved':
+      return `Passkeys and codes removed: ${event.data.reason}`;
     case 'AccountDeletionRequested':
       return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}${because(event.data)}`;
     case 'AccountDeletionUndone':

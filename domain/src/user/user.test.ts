@@ -53,6 +53,24 @@ const setAccess = (isDisabled: boolean): Extract<UserCommand, { type: 'SetAccess
   reason: 'spam',
 });
 
+describe('help of an administrator with signing in', () => {
+  const removed = { type: 'AssistAccount', act: 'remove_factors', reason: 'Lost his phone' } as const;
+
+  it('takes passkeys and codes away with a reason, again where it is asked for again', () => {
+    const event = { type: 'SecondFactorsRemoved', data: { userId: 'u1', reason: 'Lost his phone' } };
+    expect(run(REGISTER, removed).events).toEqual([event]);
+    expect(run(REGISTER, removed, removed).events).toEqual([event]);
+    expect(run(REGISTER, { ...removed, reason: ' ' }).code).toBe('reason_missing');
+    expect(run(removed).code).toBe('user_not_found');
+  });
+
+  it('never takes them from an administrator, who can be signed out', () => {
+    expect(run(REGISTER, setFeature(true), removed).code).toBe('user_administrates');
+    expect(run(REGISTER, setFeature(true), { ...removed, act: 'sign_out' }).events).toHaveLength(1);
+    expect(run(REGISTER, setFeature(true), setFeature(false), removed).code).toBeNull();
+  });
+});
+
 describe('a user', () => {
   it('is registered once, with a trimmed address', () => {
     const first = run(REGISTER);

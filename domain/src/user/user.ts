@@ -165,6 +165,7 @@ const ASSISTED = {
   sign_out: 'AccountSignedOut',
   send_reset: 'PasswordResetSent',
   unlock: 'AccountUnlocked',
+  remove_factors: 'SecondFactorsRemoved',
 } as const satisfies Record<Assistance, UserEvent['type']>;
 
 function requestDeletion(
@@ -221,6 +222,14 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
       return setAccess(command, state);
     case 'AssistAccount':
       if (command.reason.trim() === '') return REASON_MISSING;
+      // Or whoever has got into one administrator's browser could weaken all others.
+      if (command.act === 'remove_factors' && featuresOf(state).includes('web.admin.view'))
+        return refuse(
+          409,
+          'user_administrates',
+          'The second factor of an administrator cannot be removed: take the administration away first, ' +
+            'or use `quantloom identity remove-factors` on the server.',
+        );
       return [{ type: ASSISTED[command.act], data: { userId: state.userId, reason: command.reason } }];
     case 'RequestDeletion':
       return requestDeletion(command, state);
@@ -282,6 +291,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
     case 'AccountSignedOut':
     case 'PasswordResetSent':
     case 'AccountUnlocked':
+    case 'SecondFactorsRemoved':
       return state;
     case 'AccountDeletionRequested':
       return { ...state, eraseAt: event.data.eraseAt };

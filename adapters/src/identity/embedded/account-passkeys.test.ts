@@ -166,6 +166,31 @@ describe('a passkey of an account', () => {
     expect((await (await begin(browser())).enter({ code: codes[1] ?? '' })).status).toBe(400);
   });
 
+  it('that a thief of the password has added goes, with codes and sessions, when an administrator removes all of them', async () => {
+    const here = browser();
+    const { access_token: token } = await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const { subject } = await issuer.embedded.identity.verify(token);
+    const { key, answer } = await addPasskey(here, 'Of the thief');
+    const codes = codesIn(await text(answer));
+    const before = await begin(browser());
+    const options = optionsIn(await text(before.page));
+    await issuer.embedded.identity.assist(subject, 'remove_factors');
+    // A log-in that stood at the question is no way round it either.
+    expect((await before.enter({ passkey: key.get(options) })).status).not.toBe(303);
+    const rejected = issuer.embedded.identity.verify(token);
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid_token' });
+    expect((await (await begin(browser())).enter({ code: codes[0] ?? '' })).status).not.toBe(200);
+    expect((await begin(browser())).page.status).toBe(303);
+    expect((await issuer.embedded.identity.account(subject))?.hasSecondFactor).toBe(false);
+    // Repeated, as after an answer that was lost: told once.
+    expect(issuer.embedded.removeFactors(EMAIL)).toBe(true);
+    expect(issuer.embedded.removeFactors('nobody@example.com')).toBe(false);
+    const told = (await subjects()).filter(
+      (subject) => subject === 'Passkeys and codes were removed from your account',
+    );
+    expect(told).toHaveLength(1);
+  });
+
   it('can still be used where codes were guessed until no more are taken', async () => {
     const here = browser();
     await signInByForm(here, EMAIL, PASSWORD, 'signup');

@@ -91,6 +91,8 @@ export interface EmbeddedIdentity {
   rotateSigningKey(): Promise<void>;
   /** Forgets the failed attempts on an account; false where there is none of this address. */
   unlock(email: string): boolean;
+  /** Takes passkeys and codes off an account and ends its sessions; false where there is none of this address. */
+  removeFactors(email: string): boolean;
   /** Resolves once every message that is due has been tried. */
   sendMails(): Promise<void>;
   /** Resolves once every change that waits has been told. */
@@ -182,11 +184,18 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     accounts.remove(subject);
   };
 
+  const removeFactors = ({ subject, email }: StoredAccount): void => {
+    const wasOn = factors.removeAll(subject);
+    sessions.endOthers(subject, null);
+    // Done a second time, it has changed nothing that anybody should be told.
+    if (wasOn && accounts.ownsItsEmail(subject)) letters.factorsRemoved(email);
+  };
   const assist = async (subject: string, act: Assistance): Promise<void> => {
     const account = accounts.find(subject);
     if (!account) throw new IdentityError('unknown_subject', 'There is no such account');
     if (act === 'sign_out') sessions.endOthers(subject, null);
     else if (act === 'unlock') unlock(account.email);
+    else if (act === 'remove_factors') removeFactors(account);
     else if (accounts.ownsItsEmail(subject)) letters.reset(account);
     else throw new IdentityError('invalid_email', 'The address of this account belongs to another one');
   };
@@ -340,6 +349,11 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     bootstrapClient: (clientId, clientSecret, userId) =>
       clients.put({ clientId, clientSecret, userId, scopes: [API_SCOPE] }),
     unlock,
+    removeFactors: (email) => {
+      const account = accounts.findByEmail(email);
+      if (account) removeFactors(account);
+      return account !== null;
+    },
     sendMails: () => mails.flush(),
     tellChanges: () => changes.flush(),
     rotateSigningKey: rotate,

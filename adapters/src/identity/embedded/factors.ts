@@ -20,6 +20,8 @@ export interface FactorPlace {
 export interface Factors {
   isOn(subject: string): boolean;
   hasPasskey(subject: string): boolean;
+  /** Takes passkeys, codes and recovery codes away; true: there were any. */
+  removeAll(subject: string): boolean;
   /** Null where the password alone is asked for. */
   ask(subject: string, place: FactorPlace): Promise<FactorsAsked | null>;
   /** What is wrong with the answer, as a sentence; null: it is right. */
@@ -52,6 +54,12 @@ export function createFactors(secondFactor: SecondFactor, passkeys: Passkeys): F
   return {
     isOn,
     hasPasskey,
+    removeAll(subject) {
+      const wasOn = isOn(subject);
+      secondFactor.disable(subject);
+      for (const { id } of passkeys.list(subject)) passkeys.remove(subject, id);
+      return wasOn;
+    },
     async ask(subject, place) {
       if (!isOn(subject)) return null;
       const canSign = passkeys.isAvailable && hasPasskey(subject);

@@ -5,6 +5,7 @@ import {
   accountExists,
   addressChanged,
   addressNamed,
+  factorsRemoved,
   newSignIn,
   passkeyAdded,
   passkeyRemoved,
@@ -28,6 +29,7 @@ export interface Letters {
   passwordChanged(email: string, hasPasskeys: boolean): void;
   passkeyAdded(email: string, name: string): void;
   passkeyRemoved(email: string, name: string): void;
+  factorsRemoved(email: string): void;
   addressChanged(oldEmail: string): void;
   newSignIn(email: string, device: string, address: string): void;
   /** To the owner of an address with which somebody signed up again. */
@@ -56,6 +58,7 @@ export function createLetters(
       queue.add(passwordChanged(email, `${issuer}u/reset`, hasPasskeys)),
     passkeyAdded: (email, name) => queue.add(passkeyAdded(email, name, securityUrl)),
     passkeyRemoved: (email, name) => queue.add(passkeyRemoved(email, name, securityUrl)),
+    factorsRemoved: (email) => queue.add(factorsRemoved(email, `${issuer}u/reset`)),
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>
       queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),

@@ -71,6 +71,19 @@ export const passkeyRemoved = (to: string, name: string, securityUrl: string): M
     closing: 'If it was you, there is nothing to do.',
   });
 
+/** Tells the owner that somebody who runs the place has taken passkeys and codes away. */
+export const factorsRemoved = (to: string, resetUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: 'Passkeys and codes were removed from your account',
+    paragraphs: [
+      'An administrator removed all passkeys, the codes of your app and your recovery codes, and signed you out everywhere.',
+      'From now on your password alone is asked for, until you add a passkey or an app again.',
+    ],
+    button: { label: 'Choose a new password', url: resetUrl },
+    closing: 'If you did not ask for this, choose a new password now, and write to whoever runs this place.',
+  });
+
 /** Tells the owner of a sign-in from a browser that the account has not seen. */
 export const newSignIn = (
   to: string,

@@ -121,7 +121,7 @@ export const assistUser = defineRoute({
   side: 'command',
   tag: 'Administration',
   summary:
-    'Signs a user out, mails him a link for a new password, or unlocks his account; recorded with the reason',
+    'Signs a user out, mails him a link for a new password, unlocks his account or removes passkeys and codes; recorded with the reason',
   access: admin,
   params: UserParams,
   body: Type.Object({

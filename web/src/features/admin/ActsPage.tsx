@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<AdministratorActType, string>> = {
   AccountSignedOut: 'Signed out',
   PasswordResetSent: 'Password link sent',
   AccountUnlocked: 'Account unlocked',
+  SecondFactorsRemoved: 'Passkeys and codes removed',
   AccountDeletionRequested: 'Deletion asked for',
   AccountDeletionUndone: 'Deletion undone',
 };

@@ -88,6 +88,15 @@ const SIGN_IN_ACTS: readonly Act[] = [
     run: assist('unlock'),
   },
 ];
+const REMOVE_FACTORS: Act = {
+  button: 'Remove passkeys and codes',
+  title: 'Remove all passkeys and codes?',
+  verb: 'Remove',
+  text: 'For somebody who has lost his phone, or whose account was taken over: the password alone is asked for afterwards. All sessions end, and a mail tells the person. Be sure who it is that asks.',
+  done: 'Passkeys and codes removed',
+  isDangerous: true,
+  run: assist('remove_factors'),
+};
 
 /** Whether somebody may get in at all, and help with getting in; every act asks for its reason. */
 export function UserAccess({ user }: { user: AdminUser }) {
@@ -96,6 +105,7 @@ export function UserAccess({ user }: { user: AdminUser }) {
   const isAdministrator = user.features.includes('web.admin.view');
   const acts = [
     ...(isOwnIssuer() ? SIGN_IN_ACTS : []),
+    ...(isOwnIssuer() && !isAdministrator ? [REMOVE_FACTORS] : []),
     ...(user.disabled ? [ENABLE] : isAdministrator ? [] : [DISABLE]),
     ...(user.erase_at !== null ? [KEEP] : isAdministrator ? [] : [DELETE]),
   ];
