@@ -25,6 +25,7 @@ type SortName =
   | 'visibility'
   | 'type'
   | 'status'
+  | 'strategy'
   | 'size'
   | 'return'
   | 'drawdown'
@@ -74,7 +75,8 @@ export async function listPage<Doc extends ReadDocument>(
 ): Promise<Doc[]> {
   const { readModels } = deps;
   const { limit = DEFAULT_LIMIT, skip = 0 } = query;
-  const hasEntries = await areEntriesBuilt(readModels, source.projection);
+  // Entries do not know what a batch was made from.
+  const hasEntries = query.strategy === undefined && (await areEntriesBuilt(readModels, source.projection));
   const collection = (hasEntries ? listingsProjection : source.projection).collection.name;
   const where = hasEntries
     ? {
@@ -144,7 +146,7 @@ function documentsThatMatch(fields: Fields, query: ListQueryValues): Where {
 }
 
 function properties(fields: Fields, query: ListQueryValues): Where {
-  const { visibility, type, status, created_from: from, created_to: to } = query;
+  const { visibility, type, status, strategy, created_from: from, created_to: to } = query;
   const created: Condition | null =
     from === undefined && to === undefined
       ? null
@@ -153,6 +155,7 @@ function properties(fields: Fields, query: ListQueryValues): Where {
     ...(fields.visibility && visibility && { [fields.visibility]: visibility === 'public' }),
     ...(fields.type && type && { [fields.type]: type }),
     ...(fields.status && status && { [fields.status]: { in: status.split(',') } }),
+    ...(fields.strategy && strategy && { [fields.strategy]: strategy }),
     ...(fields.created && created && { [fields.created]: created }),
   };
 }

@@ -9237,6 +9237,8 @@ export interface operations {
                 sort?: string;
                 /** @description One or several, separated by commas. */
                 status?: string;
+                /** @description Only batches made from this saved strategy, by its id; a search then looks through names alone. */
+                strategy?: string;
                 /** @description Only public ones, or only private ones. */
                 visibility?: "public" | "private";
             };

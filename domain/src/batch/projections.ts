@@ -187,6 +187,7 @@ export const batchesProjection: Projection<BatchDocument> = {
       ['user_id', 'status', 'is_quick', 'created_at'],
       ['status'],
       ['lineage_id'],
+      ['user_id', 'strategy_id'],
     ],
   },
   handles: BATCH_EVENTS.types.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),

@@ -62,6 +62,7 @@ const BATCHES: ListSource = {
     visibility: 'is_public',
     status: 'status',
     size: 'combinations',
+    strategy: 'strategy_id',
   },
   usual: 'created',
 };

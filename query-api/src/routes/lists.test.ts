@@ -79,3 +79,25 @@ it('filters batches by their status', async () => {
   });
   expect((await api.call('GET', '/api/v1/batch-backtests?status=Error,Queued')).body).toEqual([]);
 });
+
+it('finds the batches that were made from one strategy', async () => {
+  const request = body();
+  const { body: template } = await api.call('POST', '/api/v1/trading-bots', {
+    name: 'Template',
+    algorithm: request.template_bot.algorithm,
+  });
+  const made = await api.call('POST', '/api/v1/batch-backtests', {
+    ...request,
+    name: 'Made from it',
+    template_bot: { ...request.template_bot, id: template.id },
+  });
+  expect(made.status).toBe(201);
+  const of = async (query: string) =>
+    names(await api.call('GET', `/api/v1/batch-backtests?strategy=${template.id}${query}`));
+  expect(await of('')).toBe('Made from it');
+  expect(await of('&search=made&sort=size:desc&status=Queued,Running,CompilingResults,Finished')).toBe(
+    'Made from it',
+  );
+  expect(await of('&search=pairs')).toBe('');
+  expect((await api.call('GET', '/api/v1/batch-backtests?strategy=nobody')).body).toEqual([]);
+});

@@ -62,6 +62,14 @@ export const BatchListQuery = Type.Object({
       description: 'One or several, separated by commas',
     }),
   ),
+  strategy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description:
+        'Only batches made from this saved strategy, by its id; a search then looks through names alone',
+    }),
+  ),
 });
 
 /** Any of the above. */
@@ -69,4 +77,5 @@ export type ListQueryValues = Omit<Static<typeof StrategyListQuery>, 'sort' | 't
   readonly sort?: string;
   readonly type?: string;
   readonly status?: string;
+  readonly strategy?: string;
 };

@@ -1,10 +1,12 @@
 import type { BatchListItem } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
-import { Layers, Plus } from 'lucide-react';
+import { Layers, Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { useCommands } from '../../lib/commands.ts';
 import { useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
-import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { fetchDrafts } from '../../lib/resources.ts';
+import { Button, ButtonLink, IconButton } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { ListCount } from '../../ui/ListCount.tsx';
@@ -29,13 +31,23 @@ export default function ListBatchesPage() {
   const [search, sort] = [address.value('q'), address.value('sort') || NEWEST_FIRST];
   const shown = address.value('status');
   const status = STATUSES[shown] ?? '';
+  const strategy = address.value('strategy');
   const [text, setText] = useTypedSearch(search, (q) => address.set({ q }));
   const field = useRef<HTMLInputElement>(null);
   const count = useQuery(batchCount);
   const list = usePagedList<BatchListItem>(
-    ['batch-backtests', 'list', { search, sort, status }],
+    ['batch-backtests', 'list', { search, sort, status, strategy }],
     (page, signal) =>
-      fetchBatches({ ...page, sort, ...(search && { search }), ...(status && { status }) }, signal),
+      fetchBatches(
+        {
+          ...page,
+          sort,
+          ...(search && { search }),
+          ...(status && { status }),
+          ...(strategy && { strategy }),
+        },
+        signal,
+      ),
     { refetchMs: (rows) => (rows.some(isOpen) ? 2_000 : false) },
   );
   const [removal, setRemoval] = useState<BatchListItem | null>(null);
@@ -48,7 +60,7 @@ export default function ListBatchesPage() {
       run: () => field.current?.focus(),
     },
   ]);
-  const isFiltered = search !== '' || status !== '';
+  const isFiltered = search !== '' || status !== '' || strategy !== '';
   const isEmpty = list.total === 0 && !isFiltered && !list.isStale;
   const create = (
     <ButtonLink to="/batch-backtests/new" variant="primary">
@@ -99,6 +111,7 @@ export default function ListBatchesPage() {
                 { value: 'error', label: 'Error' },
               ]}
             />
+            {strategy !== '' && <OfStrategy id={strategy} onClear={() => address.set({ strategy: '' })} />}
             <ListCount
               found={list.total}
               all={count.data ?? null}
@@ -117,9 +130,15 @@ export default function ListBatchesPage() {
             empty={
               <EmptyState
                 title="Nothing matches"
-                action={<Button onClick={() => address.set({ q: '', status: '' })}>Clear filters</Button>}
+                action={
+                  <Button onClick={() => address.set({ q: '', status: '', strategy: '' })}>
+                    Clear filters
+                  </Button>
+                }
               >
-                No batch backtest has this in its name, tickers or day, and this status.
+                {strategy === ''
+                  ? 'No batch backtest has this in its name, tickers or day, and this status.'
+                  : 'No batch backtest was made from this strategy, with this name and status.'}
               </EmptyState>
             }
           />
@@ -134,5 +153,24 @@ export default function ListBatchesPage() {
         {removal && isOpen(removal) && 'The work stops, and unused quota is given back.'}
       </ConfirmDialog>
     </Page>
+  );
+}
+
+/** Says that only the batches of one strategy are shown, and takes that back. */
+function OfStrategy({ id, onClear }: { id: string; onClear: () => void }) {
+  const { data } = useQuery({
+    queryKey: ['trading-bots', 'name', id],
+    queryFn: async ({ signal }) => (await fetchDrafts({ ids: id, limit: 1 }, signal)).rows[0]?.name ?? null,
+  });
+  return (
+    <span className="flex min-w-0 items-center gap-1 text-sm">
+      <span className="truncate">
+        Made from{' '}
+        <Link to={`/editor/${id}`} className="hover:underline">
+          {data ?? 'one strategy'}
+        </Link>
+      </span>
+      <IconButton icon={X} size="sm" label="Show the batches of all strategies" onClick={onClear} />
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { Bell, BellRing, Copy, MoreHorizontal, Pencil, Share2, Star, Trash2 } from 'lucide-react';
+import { Bell, BellRing, Copy, Layers, MoreHorizontal, Pencil, Share2, Star, Trash2 } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
@@ -213,6 +213,9 @@ export function DraftsTable({
               entries={[
                 { label: 'Edit', icon: Pencil, shortcut: 'E', to: `/editor/${draft.id}` },
                 { label: 'Make a copy', icon: Copy, shortcut: 'D', onSelect: () => void cloneDraft(draft) },
+                ...(draft.type === 'template'
+                  ? [{ label: 'Its batches', icon: Layers, to: `/batch-backtests?strategy=${draft.id}` }]
+                  : []),
                 { label: 'Share…', icon: Share2, onSelect: () => onShare(draft) },
                 ...(draft.type === 'bot' && follows
                   ? [
