@@ -94,6 +94,17 @@ describe('the test of a batch', () => {
     expect(verdict.sentence).toContain('Take the median of the neighbourhood');
   });
 
+  it.each([
+    [0.02, 'was good in the other', true],
+    [0.2, 'was mostly above the median in the other', true],
+    [0.45, 'was above the median in the other only a little more often than below it', false],
+  ])('says as much of the halves as a probability of overfitting of %d does', (pbo, words, isSkill) => {
+    const { sentence, cell } = judgeSkill(evidence(pbo), EDGE, 40);
+    expect(cell).toBe('real_and_robust');
+    expect(sentence).toContain(words);
+    expect(sentence.includes('skill')).toBe(isSkill);
+  });
+
   it('does not call it skill where holding its average mix would have earned as much', () => {
     const test = EDGE;
     if (test.outcome !== 'tested') throw new Error('not tested');

@@ -65,6 +65,17 @@ export function isTimed(held: HeldByRow): boolean {
   return held.kind === 'one' || (held.kind === 'several' && !held.isStatic && held.p < LEVEL);
 }
 
+/** Probabilities of overfitting from which on the halves agree mostly, and hardly more often than a coin does. */
+const MODERATE = 0.1;
+const WEAK = 0.25;
+
+/** What a probability of overfitting below a half says of the rows that were best in one half of the period. */
+function inTheOtherHalf(pbo: number): string {
+  if (pbo < MODERATE) return 'good in the other';
+  if (pbo < WEAK) return 'mostly above the median in the other';
+  return 'above the median in the other only a little more often than below it';
+}
+
 function testedSentence(test: Extract<SkillTest, { outcome: 'tested' }>, cell: string): string {
   const { result, benchmark, cash } = test;
   return `Tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`;
@@ -125,7 +136,7 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
       return answer(
         'may_be_real',
         'real_and_robust',
-        `Real and robust. ${found}, and what was best in one half of the period was good in the other (${halves})${SKILL}.`,
+        `Real and robust. ${found}, and what was best in one half of the period was ${inTheOtherHalf(pbo)} (${halves})${pbo < WEAK ? SKILL : ''}.`,
       );
     return answer('may_be_real', null, `${found}. Whether it is overfit could not be measured.`);
   }
@@ -140,7 +151,7 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
     ? answer(
         'likely_luck',
         'lucky_pick',
-        `A lucky pick. What was best in one half of the period was good in the other (${halves}), and yet it is no better than the best of as many worthless ones. ${lost}.`,
+        `A lucky pick. What was best in one half of the period was ${inTheOtherHalf(pbo)} (${halves}), and the winner is no better than the best of as many worthless ones. ${lost}.`,
       )
     : answer('likely_luck', null, `${lost}.`);
 }
