@@ -152,14 +152,4 @@ describe('a finger', () => {
     const now = await until(order, (tickers) => tickers[0] !== 'QQQ');
     expect(now.at(-1)).toBe('QQQ');
   });
-  it('H5 shows what a popover and a menu hold, to their last button', async () => {
-    await phone.add('If/Then/Else');
-    await phone.button('Set condition').click();
-    const done = await phone.button(/^Done/).boundingBox();
-    expect((done?.y ?? 0) + (done?.height ?? Number.POSITIVE_INFINITY)).toBeLessThan(PHONE.viewport.height);
-    await phone.escape();
-    await phone.button('Add Block').last().click();
-    const first = await phone.page.getByRole('menuitem', { name: 'Paste block' }).boundingBox();
-    expect(first?.y).toBeGreaterThan(0);
-  });
 });
