@@ -1,7 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -24,10 +23,10 @@ import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { useFurtherLines, useOtherFill } from './further-lines.ts';
 import { useWithGhost } from './ghost.ts';
+import { Period } from './Period.tsx';
 
-// What stands around a chart comes with the first result: the page itself has none yet.
+// What stands below a chart comes with the first result: the page itself has none yet.
 const fillLine = fetchedPart(async () => (await import('./FillLine.tsx')).FillLine);
-const period = fetchedPart(async () => (await import('./Period.tsx')).Period);
 const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPanel);
 
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
@@ -108,16 +107,12 @@ export function BacktestSection({
           </>
         )}
         {answer && answered && (
-          <FetchedInPlace
-            part={period}
-            props={{
-              answer,
-              request: answered,
-              onRun: (algorithm: Algorithm, of: string) =>
-                run.send({ type: 'user.run', request: { ...answered, trading_bot: algorithm }, label: of }),
-            }}
-            what="The days of the result"
-            fallback={null}
+          <Period
+            answer={answer}
+            request={answered}
+            onRun={(algorithm, of) =>
+              run.send({ type: 'user.run', request: { ...answered, trading_bot: algorithm }, label: of })
+            }
           />
         )}
         {mode === 'running' && answer && <Spinner label="Running backtest" />}

@@ -1,32 +1,49 @@
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
+import { FileUp, Keyboard, LayoutTemplate, LineChart } from 'lucide-react';
 import { useState } from 'react';
-import { FetchedInPlace, fetchedPart } from '../../../ui/fetched.tsx';
+import { Button, ButtonLink } from '../../../ui/Button.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { useAdding } from '../tree/AddBlockMenu.tsx';
 import { ImportWindow } from './ImportWindow.tsx';
 
-// A saved strategy seldom needs it.
-const ways = fetchedPart(async () => (await import('./WaysToStart.tsx')).WaysToStart);
-
 /** The ways into a strategy that holds nothing yet, below its tree; nothing once there is a block. */
 export function StartHere() {
   const { store, isEditable } = useEditorTools();
   const emptyId = useEditorState(store, ({ history }) => onlyEmptyBlock(history.present.algorithm));
-  const { type, pickAsset } = useAdding({ emptyId: emptyId ?? '' });
   const [isImporting, setImporting] = useState(false);
   return (
     <>
-      {isEditable && emptyId !== null && (
-        <FetchedInPlace
-          part={ways}
-          props={{ onType: type, onPickAsset: pickAsset, onImport: () => setImporting(true) }}
-          what="The ways to start"
-          fallback={null}
-        />
-      )}
+      {isEditable && emptyId !== null && <Ways emptyId={emptyId} onImport={() => setImporting(true)} />}
       {isImporting && <ImportWindow onClose={() => setImporting(false)} />}
     </>
+  );
+}
+
+function Ways({ emptyId, onImport }: { emptyId: string; onImport: () => void }) {
+  const { pickAsset, type } = useAdding({ emptyId });
+  return (
+    <section aria-label="Ways to start" className="rounded border border-dashed border-line p-4 text-sm">
+      <h2 className="font-medium">Start here</h2>
+      <p className="mt-0.5 max-w-prose text-muted">
+        A strategy is a tree of blocks: what to hold, how much of it, and when. Type it in a line, such as{' '}
+        <code className="text-ink">if RSI(QQQ, 10) &gt; 79 then TLT else QQQ</code>, or begin with one asset.
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button icon={Keyboard} onClick={type}>
+          Type it
+        </Button>
+        <Button icon={LineChart} onClick={pickAsset}>
+          Choose an asset
+        </Button>
+        <Button icon={FileUp} onClick={onImport}>
+          Import a file
+        </Button>
+        <ButtonLink icon={LayoutTemplate} to="/starters">
+          See examples
+        </ButtonLink>
+      </div>
+    </section>
   );
 }
 
