@@ -109,8 +109,6 @@ describe('a finger', () => {
   });
   it('H2 holds a block by its handle at once', async () => {
     await open(['SPY', 'QQQ', 'TLT']);
-    // A phone's lines show the handle where the keyboard or the finger is.
-    await phone.line('SPY').focus();
     const from = await pointOf(phone.line('SPY').locator('[data-drag-handle]'), 0.5, 0.5);
     const to = await pointOf(phone.line('TLT'), 0.6, 0.8);
     await touch('touchStart', from);

@@ -89,16 +89,12 @@ export function BacktestSection({
     <section
       aria-label="Backtest"
       className={cx(
-        '@container z-10 rounded border border-line bg-canvas p-3',
-        // A phone has the room for the tree; Run Backtest stands above.
-        mode === 'idle' && !isTemplate && 'max-sm:hidden',
+        'z-10 rounded border border-line bg-canvas p-3',
         staysInSight && 'md:[@media(min-height:780px)]:sticky md:[@media(min-height:780px)]:-top-3',
       )}
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 className="text-sm font-medium @max-[40rem]:-order-2 @max-[40rem]:flex-1 @max-[40rem]:basis-[calc(100%-4rem)]">
-          Strategy and SPY
-        </h2>
+        <h2 className="text-sm font-medium max-sm:-order-2 max-sm:flex-1">Strategy and SPY</h2>
         {isOpen && answer && (
           <>
             <Switch label="Log scale" checked={isLog} onChange={setChosenLog} />
@@ -130,7 +126,7 @@ export function BacktestSection({
             icon={isOpen ? ChevronUp : ChevronDown}
             label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
             size="sm"
-            className="ml-auto @max-[40rem]:-order-1"
+            className="ml-auto max-sm:-order-1"
             aria-expanded={isOpen}
             onClick={() => onOpen(!isOpen)}
           />
