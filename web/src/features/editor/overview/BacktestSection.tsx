@@ -9,7 +9,7 @@ import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ChartSkeleton } from '../../../ui/ChartSkeleton.tsx';
 import { cx } from '../../../ui/classes.ts';
-import { ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { FetchedInPlace, fetchedPart } from '../../../ui/fetched.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
@@ -94,7 +94,7 @@ export function BacktestSection({
       )}
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 className="text-sm font-medium max-sm:-order-2 max-sm:flex-1">Strategy and SPY</h2>
+        <h2 className="text-sm font-medium">Strategy and SPY</h2>
         {isOpen && answer && (
           <>
             <Switch label="Log scale" checked={isLog} onChange={setChosenLog} />
@@ -121,31 +121,29 @@ export function BacktestSection({
             </Button>
           </span>
         )}
-        {mode !== 'idle' && (
-          <IconButton
-            icon={isOpen ? ChevronUp : ChevronDown}
-            label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
-            size="sm"
-            className="ml-auto max-sm:-order-1"
-            aria-expanded={isOpen}
-            onClick={() => onOpen(!isOpen)}
-          />
-        )}
+        <IconButton
+          icon={isOpen ? ChevronUp : ChevronDown}
+          label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
+          size="sm"
+          className="ml-auto"
+          aria-expanded={isOpen}
+          onClick={() => onOpen(!isOpen)}
+        />
       </div>
-      {(mode === 'idle' || isOpen || mode === 'running' || answer) && (
+      {(isOpen || mode === 'running' || answer) && (
         <div
-          style={{ minHeight: mode === 'idle' ? 0 : isOpen ? CHART_HEIGHT : STRIP_HEIGHT }}
+          style={{ minHeight: isOpen ? CHART_HEIGHT : STRIP_HEIGHT }}
           className="flex flex-col justify-center"
         >
           {mode === 'idle' &&
             (isTemplate ? (
-              <NoChart title="A template is backtested as a batch">
+              <EmptyState title="A template is backtested as a batch">
                 The batch runs it with every value of its variables.
-              </NoChart>
+              </EmptyState>
             ) : (
-              <NoChart title="No backtest yet">
+              <EmptyState title="No backtest yet">
                 Run a backtest to see how the strategy would have done.
-              </NoChart>
+              </EmptyState>
             ))}
           {mode === 'running' && !answer && (
             <ChartSkeleton height={isOpen ? CHART_HEIGHT : STRIP_HEIGHT} label="Running backtest" />
@@ -209,16 +207,6 @@ export function BacktestSection({
         </div>
       )}
     </section>
-  );
-}
-
-/** Two lines in the place of a chart: an empty frame would only push the tree down. */
-function NoChart({ title, children }: { title: string; children: string }) {
-  return (
-    <div className="pt-1 text-sm">
-      <h3 className="font-medium">{title}</h3>
-      <p className="text-muted">{children}</p>
-    </div>
   );
 }
 

@@ -43,8 +43,8 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
   return <Menu trigger={trigger} label="Add Block" entries={useAddBlockEntries(target)} />;
 }
 
-/** The ways to put a block there. */
-export function useAdding(target: AddTarget) {
+/** What can be added, as menu entries. */
+function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
   const { store, newId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } = useEditorTools();
   const isEmpty = 'emptyId' in target;
 
@@ -83,12 +83,7 @@ export function useAdding(target: AddTarget) {
         ? replaceEmpty(tree, target.emptyId, kind, newId)
         : insertBlock(tree, target, newBlock(kind, newId)),
     );
-  return { paste, pickAsset, type, take, add };
-}
 
-/** What can be added, as menu entries. */
-function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
-  const { paste, pickAsset, type, take, add } = useAdding(target);
   return [
     { label: 'Paste block', icon: ClipboardPaste, shortcut: 'Mod+V', movesFocus: true, onSelect: paste },
     'separator',
