@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -23,10 +24,10 @@ import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { useFurtherLines, useOtherFill } from './further-lines.ts';
 import { useWithGhost } from './ghost.ts';
-import { Period } from './Period.tsx';
 
-// What stands below a chart comes with the first result: the page itself has none yet.
+// What stands around a chart comes with the first result: the page itself has none yet.
 const fillLine = fetchedPart(async () => (await import('./FillLine.tsx')).FillLine);
+const period = fetchedPart(async () => (await import('./Period.tsx')).Period);
 const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPanel);
 
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
@@ -103,12 +104,16 @@ export function BacktestSection({
           </>
         )}
         {answer && answered && (
-          <Period
-            answer={answer}
-            request={answered}
-            onRun={(algorithm, of) =>
-              run.send({ type: 'user.run', request: { ...answered, trading_bot: algorithm }, label: of })
-            }
+          <FetchedInPlace
+            part={period}
+            props={{
+              answer,
+              request: answered,
+              onRun: (algorithm: Algorithm, of: string) =>
+                run.send({ type: 'user.run', request: { ...answered, trading_bot: algorithm }, label: of }),
+            }}
+            what="The days of the result"
+            fallback={null}
           />
         )}
         {mode === 'running' && answer && <Spinner label="Running backtest" />}
