@@ -23,8 +23,7 @@ export function identityCommand(): Command {
     .description('forget the failed log-ins of an account, so that its owner can try again at once')
     .argument('<email>', 'e-mail address of the account')
     .action(async (email: string) => {
-      const isThere = await withIssuer('unlock the account there', (issuer) => issuer.unlock(email));
-      if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
+      await withAccount(email, 'unlock the account there', (issuer) => issuer.unlock(email));
       console.log(`The failed log-ins of ${email} are forgotten.`);
     });
   command
@@ -34,10 +33,7 @@ export function identityCommand(): Command {
     )
     .argument('<email>', 'e-mail address of the account')
     .action(async (email: string) => {
-      const isThere = await withIssuer('remove passkeys and codes there', (issuer) =>
-        issuer.removeFactors(email),
-      );
-      if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
+      await withAccount(email, 'remove passkeys and codes there', (issuer) => issuer.removeFactors(email));
       console.log(`The passkeys and codes of ${email} are removed, and all its sessions are ended.`);
     });
   command
@@ -54,6 +50,16 @@ export function identityCommand(): Command {
         console.log(`${sentAt}  to ${to}\n${text.trim().replaceAll(/^/gm, '  ')}\n`);
     });
   return command;
+}
+
+/** Does something to the account of an address; `act` answers false where there is none. */
+async function withAccount(
+  email: string,
+  instead: string,
+  act: (issuer: EmbeddedIdentity) => boolean,
+): Promise<void> {
+  const isThere = await withIssuer(instead, act);
+  if (!isThere) throw new CommandError(404, `There is no account with the address ${email}`);
 }
 
 /** Opens the embedded issuer's file for a piece of work. */
