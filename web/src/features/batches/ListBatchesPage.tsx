@@ -159,7 +159,8 @@ export default function ListBatchesPage() {
 /** Says that only the batches of one strategy are shown, and takes that back. */
 function OfStrategy({ id, onClear }: { id: string; onClear: () => void }) {
   const { data } = useQuery({
-    queryKey: ['trading-bots', 'name', id],
+    // Asked for again with the drafts: a rename of any of them may be of this one.
+    queryKey: ['drafts', 'name', id],
     queryFn: async ({ signal }) => (await fetchDrafts({ ids: id, limit: 1 }, signal)).rows[0]?.name ?? null,
   });
   return (
