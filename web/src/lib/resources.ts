@@ -99,9 +99,9 @@ const asked = (question: Page) =>
   Object.fromEntries(Object.entries(question).filter(([, value]) => value !== ''));
 
 /** One page of the strategies, with how many match in all. */
-export async function fetchDrafts(question: Page, signal: AbortSignal): Promise<ListPage<DraftRow>> {
+export async function fetchDrafts(question: Page, signal?: AbortSignal): Promise<ListPage<DraftRow>> {
   const query: QueryOf<typeof listDrafts> = asked(question);
-  const { body, headers } = await api().request(listDrafts, { signal, query });
+  const { body, headers } = await api().request(listDrafts, { ...(signal && { signal }), query });
   return pageOf(body.map(toDraft), headers, question.skip);
 }
 

@@ -72,9 +72,7 @@ export default function DraftsPage() {
   );
   const chooseAll = async () => {
     try {
-      const found = ids
-        ? (await fetchDraftsOf(ids, question, new AbortController().signal)).rows
-        : await fetchAllDrafts(question);
+      const found = ids ? (await fetchDraftsOf(ids, question)).rows : await fetchAllDrafts(question);
       setChosen(new Map(found.map((one) => [one.id, one])));
     } catch (error) {
       toast.error('They could not all be chosen', { description: messageOf(error) });

@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, (row: DraftRow) => string>> = {
 export async function fetchDraftsOf(
   ids: readonly string[],
   question: Omit<ListQuestion, 'ids'>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ListPage<DraftRow>> {
   const rows: DraftRow[] = [];
   let isCatchingUp = false;
@@ -63,11 +63,10 @@ export async function fetchDraftsOf(
 
 /** All strategies that match, in as many parts as the server answers at once. */
 export async function fetchAllDrafts(question: Omit<ListQuestion, 'ids'>): Promise<readonly DraftRow[]> {
-  const { signal } = new AbortController();
   // One that is made or deleted meanwhile moves the others to another part.
   const found = new Map<string, DraftRow>();
   for (let skip = 0; ; skip += WHOLE_ROWS) {
-    const { rows, total } = await fetchDrafts({ ...question, limit: WHOLE_ROWS, skip }, signal);
+    const { rows, total } = await fetchDrafts({ ...question, limit: WHOLE_ROWS, skip });
     for (const row of rows) found.set(row.id, row);
     if (rows.length === 0 || skip + rows.length >= total) return [...found.values()];
   }

@@ -17,6 +17,8 @@ import { refreshFollows } from '../forward-test/follows.ts';
 /** Calls under way at the same time: more would only wait for each other. */
 const AT_ONCE = 3;
 
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+
 const named = (count: number) => (count === 1 ? '1 strategy' : `${count.toLocaleString('en-US')} strategies`);
 
 /**
@@ -95,8 +97,6 @@ export async function deleteAll(rows: readonly DraftRow[]): Promise<void> {
     });
   tellDone('Deleting', 'Deleted', done, undo);
 }
-
-const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /** The tags of a row with some more and some less, whatever their case. */
 export function tagsAfter(
