@@ -233,7 +233,7 @@ class PoolBacktestRunner implements BacktestRunner {
       onSpent?.(spent.cpuMilliseconds);
       return { dataVersion: version, rows };
     } catch (error) {
-      // What was computed until then is paid for, and what threads go on with for a while; waiting for them costs nothing.
+      // What was computed until then is paid for, and as much of the time as threads may go on with what nobody waits for.
       const atHand = Math.min(performance.now() - startedAt, LEFT_ALONE_MS);
       onSpent?.(isTookTooLong(error) ? (deadlineMs ?? spentSoFar) : spentSoFar + atHand);
       throw error;

@@ -17,7 +17,7 @@ export class SharedWork<T> {
     this.#work.then(settle, settle);
   }
 
-  /** Called once if the work fails or is given up. */
+  /** Called as soon as the work is given up, and when it has failed; both may happen. */
   onFailure(call: () => void): void {
     this.#ended.signal.addEventListener('abort', call, { once: true });
     this.#work.catch(call);
