@@ -5,13 +5,14 @@ import { planBatch } from '../engine/batch-plan.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 const OPTIONS = { today: '2026-11-21' };
-const BATCHES = Number(process.env.BATCHES ?? 8000);
+const BATCHES = Number(process.env.BATCHES ?? 16_000);
 const MOST_COMBINATIONS = 500;
 /** Every so many batches one is given up as soon as something of it is done. */
 const CANCEL_EVERY = 10;
 /**
- * What the process may grow by from the third to the last quarter: by half-time caches are filled and code is compiled. With 4,000 batches or
- * fewer a last step of 45 MB fell now and then between the two. Of 8,000 batches the last 3,600 took 3 MB.
+ * What the process may grow by from the third to the last quarter: by half-time caches are filled and code is compiled. A last step of some 25 to
+ * 45 MB falls somewhere in the first 8,000 batches; with no more of them than that it fell now and then between the two. Of 16,000 the last
+ * quarter took 2 to 10 MB.
  */
 const ALLOWED_GROWTH = 40 << 20;
 

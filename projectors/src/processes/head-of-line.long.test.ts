@@ -1,3 +1,4 @@
+import { QUICK_COMPILE_ROWS } from '@quantloom/domain/batch/partitioning';
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,7 +43,8 @@ it('lets batches of all users run and finish while results are summed up', async
     withSums((id) => (id === held ? gate.promise : Promise.resolve())),
     fakeRunner(),
   );
-  await createBatch(stores, batchOf(held, { a: 20, b: 20, partitions: 2 }));
+  // A large one: what is summed up in moments goes another way, and there waits for others of its partition only.
+  await createBatch(stores, batchOf(held, { a: 250, b: QUICK_COMPILE_ROWS / 250, partitions: 4 }));
   await untilStatus(stores, held, 'CompilingResults');
   await createBatch(stores, batchOf(own, { a: 4, b: 1, partitions: 1, isQuick: true }));
   await createBatch(stores, batchOf(others, { a: 4, b: 1, partitions: 1, isQuick: true, userId: 'user-2' }));
