@@ -12,6 +12,15 @@ const someBars = fc
   .array(fc.double({ min: 0.5, max: 5000, noNaN: true }), { minLength: 5, maxLength: 40 })
   .map((prices) => bars(Object.fromEntries(prices.map((price, i) => [100 + i, price]))));
 
+/** Days with gaps before, between and behind those of others. */
+const gappyBars = fc
+  .uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 20 })
+  .chain((days) => fc.tuple(fc.constant(days), fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 30 })))
+  .map(([days, prices]) => bars(Object.fromEntries(days.map((day, i) => [day, prices[i] as number]))));
+
+/** Closes by day. */
+const byDay = ({ days, closes }: Bars) => new Map([...days].map((day, i) => [day, closes[i] as number]));
+
 describe('compareSeries', () => {
   it('knows series without a common day', () => {
     expect(compareSeries(bars({ 1: 5 }), bars({ 2: 5 }))).toEqual({ kind: 'apart' });
@@ -79,6 +88,33 @@ describe('mergeSeries', () => {
 });
 
 describe('countChanges', () => {
+  it('merges and counts any two series as maps by day do', () => {
+    fc.assert(
+      fc.property(gappyBars, gappyBars, fc.constantFrom(1, 0.5), (stored, incoming, factor) => {
+        const [old, fresh] = [byDay(stored), byDay(incoming)];
+        const scaled = new Map([...old].map(([day, close]) => [day, close * factor]));
+        const expected = factor === 1 ? new Map([...fresh, ...old]) : new Map([...scaled, ...fresh]);
+        const merged = mergeSeries(stored, incoming, factor);
+        expect([...merged.days]).toEqual([...expected.keys()].sort((a, b) => a - b));
+        expect(byDay(merged)).toEqual(expected);
+        const isNew = (day: number) => !old.has(day);
+        expect(merged.added).toBe([...fresh.keys()].filter(isNew).length);
+        const changed = [...old].filter(([day, close]) => fresh.has(day) && fresh.get(day) !== close);
+        const lost = [...old].filter(([day]) => !fresh.has(day));
+        expect(countChanges(stored, incoming)).toEqual({
+          added: merged.added,
+          changed: changed.length,
+          lost: lost.length,
+          firstChanged: [...changed, ...lost].map(([day]) => day).sort((a, b) => a - b)[0] ?? null,
+          firstAdded: [...fresh.keys()].filter(isNew).sort((a, b) => a - b)[0] ?? null,
+        });
+        const inCommon = [...old.keys()].filter((day) => fresh.has(day)).length;
+        const comparison = compareSeries(stored, incoming);
+        expect(comparison.kind === 'apart' ? 0 : comparison.common).toBe(inCommon);
+      }),
+    );
+  });
+
   it('counts what is new, changed and lost', () => {
     expect(countChanges(bars({ 1: 1, 2: 2, 3: 3 }), bars({ 2: 2, 3: 4, 5: 5 }))).toEqual({
       added: 1,

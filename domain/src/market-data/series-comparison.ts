@@ -67,8 +67,8 @@ export function compareSeries(stored: Bars, incoming: Bars): SeriesComparison {
 function commonDays(a: Bars, b: Bars): [number[], number[]] {
   const ofA: number[] = [];
   const ofB: number[] = [];
-  let i = 0;
-  let k = 0;
+  let i = daysBefore(a.days, b.days[0]);
+  let k = daysBefore(b.days, a.days[0]);
   while (i < a.days.length && k < b.days.length) {
     const left = a.days[i] as number;
     const right = b.days[k] as number;
@@ -130,9 +130,13 @@ function halfUnit(prices: Float64Array): number {
 export function mergeSeries(stored: Bars, incoming: Bars, factor = 1): Bars & { readonly added: number } {
   const days = new Int32Array(stored.days.length + incoming.days.length);
   const closes = new Float64Array(days.length);
-  let count = 0;
+  // A day is appended to 10,000 tickers each night: what lies before it is taken over in one go.
+  let i = daysBefore(stored.days, incoming.days[0]);
+  days.set(stored.days.subarray(0, i));
+  closes.set(stored.closes.subarray(0, i));
+  if (factor !== 1) for (let j = 0; j < i; j++) closes[j] = (closes[j] as number) * factor;
+  let count = i;
   let added = 0;
-  let i = 0;
   let k = 0;
   while (i < stored.days.length || k < incoming.days.length) {
     const left = stored.days[i] ?? Number.POSITIVE_INFINITY;
@@ -167,8 +171,8 @@ export function countChanges(
   let lost = 0;
   let firstChanged: number | null = null;
   let firstAdded: number | null = null;
-  let i = 0;
-  let k = 0;
+  let i = sameUntil(stored, next);
+  let k = i;
   while (i < stored.days.length || k < next.days.length) {
     const left = stored.days[i] ?? Number.POSITIVE_INFINITY;
     const right = next.days[k] ?? Number.POSITIVE_INFINITY;
@@ -187,18 +191,25 @@ export function countChanges(
 /** Whether two series have the same bars up to a day. */
 export function sameBars(a: Bars | undefined, b: Bars | undefined, lastDay: number): boolean {
   if (!a || !b) return a === b;
-  const count = daysUntil(a.days, lastDay);
-  if (count !== daysUntil(b.days, lastDay)) return false;
-  for (let i = 0; i < count; i++) if (a.days[i] !== b.days[i] || a.closes[i] !== b.closes[i]) return false;
-  return true;
+  const count = daysBefore(a.days, lastDay + 1);
+  return count === daysBefore(b.days, lastDay + 1) && sameUntil(a, b) >= count;
 }
 
-function daysUntil(days: Int32Array, lastDay: number): number {
+/** How many bars two series have in common from the first on. */
+function sameUntil(a: Bars, b: Bars): number {
+  const most = Math.min(a.days.length, b.days.length);
+  let count = 0;
+  while (count < most && a.days[count] === b.days[count] && a.closes[count] === b.closes[count]) count++;
+  return count;
+}
+
+/** How many days lie before `day`; all of them where there is none. */
+function daysBefore(days: Int32Array, day = Number.POSITIVE_INFINITY): number {
   let low = 0;
   let high = days.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((days[middle] as number) <= lastDay) low = middle + 1;
+    if ((days[middle] as number) < day) low = middle + 1;
     else high = middle;
   }
   return low;

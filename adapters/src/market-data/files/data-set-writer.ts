@@ -48,7 +48,10 @@ export class DataSetWriter {
   readonly #entries: SeriesEntry[] = [];
   readonly #conditionSeries: ConditionSeriesEntry[] = [];
   #buffer = Buffer.alloc(BUFFER_BYTES);
+  /** The other buffer: what is in it is on its way to the file while the first one is filled. */
+  #leaving = Buffer.alloc(BUFFER_BYTES);
   #buffered = 0;
+  #written: Promise<void> = Promise.resolve();
   /** Where the next byte goes, buffered ones included. */
   #at = 0;
 
@@ -169,6 +172,7 @@ export class DataSetWriter {
     options: { makeCurrent: boolean } = { makeCurrent: true },
   ): Promise<DataSetManifest> {
     await this.#flush();
+    await this.#written;
     await this.#file.sync();
     await this.#file.close();
     this.#entries.sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
@@ -198,6 +202,7 @@ export class DataSetWriter {
   }
 
   async abandon(): Promise<void> {
+    await this.#written.catch(() => undefined);
     await this.#file.close().catch(ignoreClosed);
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -237,13 +242,20 @@ export class DataSetWriter {
     }
   }
 
+  /** Sends off what is buffered, when the buffer before it has arrived. Throws what went wrong with that one. */
   async #flush(): Promise<void> {
-    let done = 0;
-    while (done < this.#buffered) {
-      const { bytesWritten } = await this.#file.write(this.#buffer, done, this.#buffered - done);
-      done += bytesWritten;
-    }
+    await this.#written;
+    const [full, bytes] = [this.#buffer, this.#buffered];
+    [this.#buffer, this.#leaving] = [this.#leaving, full];
     this.#buffered = 0;
+    this.#written = this.#send(full, bytes);
+    // Whoever waits next is told; until then it is nobody's.
+    this.#written.catch(() => undefined);
+  }
+
+  async #send(buffer: Buffer, bytes: number): Promise<void> {
+    let done = 0;
+    while (done < bytes) done += (await this.#file.write(buffer, done, bytes - done)).bytesWritten;
   }
 }
 

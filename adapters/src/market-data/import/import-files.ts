@@ -33,6 +33,7 @@ import { cannotBeRead, isFullDisk } from './read-failure.ts';
 import { buildReport, type FileCounts } from './report.ts';
 import { joinFurther, settleBoth } from './settle-further.ts';
 import { type StagedFile, type StagedReject, Staging } from './staging.ts';
+import { type KnownSeries, StoredAhead } from './stored-ahead.ts';
 import { type TickerRows, visitTickers } from './ticker-rows.ts';
 
 export interface ImportProgress {
@@ -234,11 +235,13 @@ class Import {
   ): Promise<void> {
     const names = await staging.names();
     const total = staging.tickers.length;
+    const stored = new StoredAhead(base);
     await visitTickers(staging, {
       onDouble: (double) => this.#double(double),
-      onTicker: async (rows) => {
+      onTicker: async (rows, next) => {
         const ticker = staging.tickers[rows.ticker] as string;
-        const settled = await this.#settle(ticker, rows, base);
+        const known = await stored.take(ticker, next === null ? null : (staging.tickers[next] as string));
+        const settled = this.#settle(ticker, rows, known);
         if (!settled) return;
         const { bars, entry, further } = settled;
         this.#goodRows += rows.count;
@@ -281,18 +284,18 @@ class Import {
   }
 
   /** What becomes of a ticker; null where nothing of it can be published. */
-  async #settle(
+  #settle(
     ticker: string,
     rows: TickerRows,
-    base: DataSetReader | null,
-  ): Promise<{
+    known: KnownSeries | null,
+  ): {
     bars: Bars;
     further: readonly FurtherSeries[];
     entry: SeriesEntry | null;
     file: number;
     source: string;
     keepsDays: boolean;
-  } | null> {
+  } | null {
     const joined = joinSources(ticker, rows.parts, (file) => this.#factsOf(file));
     if ('problem' in joined) {
       this.#problems.push(joined.problem);
@@ -313,13 +316,12 @@ class Import {
       return null;
     }
     const source = basename((this.#files[file] as StagedFile).name);
-    const entry = base?.entry(ticker) ?? null;
-    if (!base || !entry || entry.isSimulated) {
+    const entry = known?.entry ?? null;
+    if (!known || !entry || entry.isSimulated) {
       this.#change(ticker, 'new', joined.files, null, joined.bars);
       return { bars: joined.bars, further, entry, file, source, keepsDays: false };
     }
-    const stored = await base.read(entry);
-    const storedFurther = await base.readFurther(entry);
+    const { stored, further: storedFurther } = known;
     if (this.#options.replace) {
       this.#change(ticker, 'replaced', joined.files, stored, joined.bars, {
         remark: 'replaced as a whole, as told',

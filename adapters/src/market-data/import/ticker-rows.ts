@@ -12,8 +12,8 @@ export interface TickerRows {
 }
 
 export interface TickerVisitor {
-  /** In the order of the tickers. */
-  readonly onTicker: (rows: TickerRows) => Promise<void>;
+  /** In the order of the tickers; `next` is the one that follows, where it is known already. */
+  readonly onTicker: (rows: TickerRows, next: number | null) => Promise<void>;
   /** A row of a day that its file has more than once: `duplicate_day` at the same price, else `conflicting_price`. */
   readonly onDouble: (double: StagedReject) => void;
 }
@@ -67,7 +67,8 @@ export async function visitTickers(staging: Staging, visitor: TickerVisitor): Pr
     rows.count = 0;
   };
   const store = async () => {
-    for (const one of finished.splice(0)) await visitor.onTicker(one);
+    const ready = finished.splice(0);
+    for (const [i, one] of ready.entries()) await visitor.onTicker(one, ready[i + 1]?.ticker ?? null);
   };
   await staging.visit((nextTicker, day, price, file, row, other, split) => {
     if (nextTicker !== ticker) {
