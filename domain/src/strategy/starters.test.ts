@@ -20,6 +20,7 @@ describe('starters', () => {
     expect(validateAlgorithm(algorithm, { requireBound: starter.type === 'bot' })).toEqual([]);
     expect(variableNames(algorithm).length > 0).toBe(starter.type === 'template');
     expect(algorithm.name).toBe(starter.name);
+    expect(Object.keys(starter.values ?? {}).sort()).toEqual([...variableNames(algorithm)].sort());
   });
 
   it('get new ids every time, all distinct', () => {

@@ -13,6 +13,8 @@ export interface Starter {
   readonly explanation: string;
   /** What to change first. */
   readonly tryNext: string;
+  /** Of a template: values to begin with for each variable, one a line, as the batch form takes them. */
+  readonly values?: Readonly<Record<string, string>>;
   readonly build: (newId: NewNodeId) => Algorithm;
 }
 
@@ -226,7 +228,8 @@ export const STARTERS: readonly Starter[] = [
       summary: 'The trend filter with the asset, its refuge and the window left open.',
       explanation:
         'Variables stand where a value is to be tried out. A batch backtest runs every combination: with 12 assets, 3 refuges and 10 windows that is 360 backtests, ranked and checked for luck.',
-      tryNext: 'In the batch form, give $WINDOW the values 50, 100, 150, 200 and 250.',
+      tryNext: 'In the batch form, add a refuge: gold (GLD), or bills (BIL).',
+      values: { $ASSET: 'SPY\nQQQ\nEFA', $WINDOW: '50..250 step 50', $REFUGE: 'TLT\nIEF' },
     },
     (b) =>
       b.when(
@@ -243,7 +246,8 @@ export const STARTERS: readonly Starter[] = [
       summary: 'The RSI switch with window and threshold left open.',
       explanation:
         'How much does the result hang on the two numbers somebody chose? Run them all and look at the heat map: a broad plateau is a sign of something real, a lone peak is a sign of luck.',
-      tryNext: 'Try $WINDOW 5 to 20 and $THRESHOLD 70 to 90.',
+      tryNext: 'Look at the heat map, then double the windows.',
+      values: { $WINDOW: '5..20', $THRESHOLD: '70..90 step 5' },
     },
     (b) =>
       b.when(
@@ -260,7 +264,8 @@ export const STARTERS: readonly Starter[] = [
       summary: 'Hold the stronger of any two assets over a look-back you choose.',
       explanation:
         'The simplest rotation there is. Use a variable list for each side to compare every pair of, say, sector funds at once.',
-      tryNext: 'Put the same list of sector funds into $A and $B and 20, 60, 120 into $DAYS.',
+      tryNext: 'Put the same list of sector funds into $A and $B.',
+      values: { $A: 'SPY\nQQQ\nEFA', $B: 'TLT\nGLD', $DAYS: '20\n60\n120' },
     },
     (b) =>
       b.filter('cumulative-return', '$DAYS', { fn: 'top', num: 1 }, b.asset('$A', '$A'), b.asset('$B', '$B')),

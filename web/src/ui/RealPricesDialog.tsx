@@ -1,3 +1,5 @@
+import { useFeature } from '../lib/auth/session.ts';
+import { ButtonLink } from './Button.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 import { Dialog } from './Dialog.tsx';
 
@@ -9,6 +11,7 @@ export default function RealPricesDialog({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
+  const isAdmin = useFeature('web.admin.view');
   return (
     <Dialog
       open={open}
@@ -17,7 +20,17 @@ export default function RealPricesDialog({
       description="This installation came with a demo data set of simulated prices. Whoever runs it can load real ones; all strategies stay as they are."
     >
       <div className="flex flex-col gap-3">
-        <p>From files (CSV or Parquet with date, ticker and adjusted close):</p>
+        {isAdmin ? (
+          <>
+            <p>From files, here in the browser; you see what they hold before anything changes:</p>
+            <ButtonLink to="/admin/market-data" variant="primary" onClick={() => onOpenChange(false)}>
+              Import files
+            </ButtonLink>
+          </>
+        ) : (
+          <p>Administrators import files on their Market Data page.</p>
+        )}
+        <p>From files on the server (CSV or Parquet with date, ticker and adjusted close):</p>
         <CodeBlock label="Import command" code="npm run data -- import prices.csv" />
         <p>From a provider, with your own key:</p>
         <CodeBlock label="Fetch command" code="npm run data -- fetch --provider tiingo" />

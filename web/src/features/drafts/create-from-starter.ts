@@ -2,8 +2,12 @@ import { createTradingBot } from '@quantloom/domain/contracts/http/calls';
 import { STARTERS, type Starter } from '@quantloom/domain/strategy/starters';
 import { api, queryClient } from '../../lib/api.ts';
 import { newNodeId } from '../../lib/new-id.ts';
+import { rememberSuggested } from '../../lib/suggested-values.ts';
 
-/** Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. */
+/**
+ * Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. The batch form begins with a
+ * template's own values.
+ */
 export async function createFromStarter(starter: Starter): Promise<string> {
   const answer = await api().call(createTradingBot, {
     body: {
@@ -14,6 +18,7 @@ export async function createFromStarter(starter: Starter): Promise<string> {
       algorithm: starter.build(newNodeId),
     },
   });
+  if (starter.values) rememberSuggested(starter.values);
   void queryClient.invalidateQueries({ queryKey: ['drafts'] });
   return `/editor/${answer.id}${starter.type === 'bot' ? '?run=1' : ''}`;
 }
