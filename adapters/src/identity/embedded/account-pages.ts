@@ -248,6 +248,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       const codes = secondFactor.enable(subject, form.get('code') ?? '');
       if (codes) {
         changes.note(subject, 'AuthenticatorAppTurnedOn');
+        await tellOwner(account, 'codes', () => letters.codesChanged(account.email, 'on'));
         return {
           outcome: { isFault: false, text: 'The authenticator app is on.' },
           more: { newRecoveryCodes: codes },
@@ -261,6 +262,7 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     if (action === 'recovery-new' && factors.isOn(subject)) {
       const newRecoveryCodes = secondFactor.renewRecoveryCodes(subject);
       changes.note(subject, 'RecoveryCodesRenewed');
+      await tellOwner(account, 'codes', () => letters.codesChanged(account.email, 'renewed'));
       return {
         outcome: { isFault: false, text: 'The old recovery codes no longer work.' },
         more: { newRecoveryCodes },
@@ -269,7 +271,10 @@ export function accountPages(parts: AccountPagesParts): Middleware {
     if (action === 'totp-disable') {
       const wasOn = secondFactor.isEnabled(subject);
       secondFactor.disable(subject);
-      if (wasOn) changes.note(subject, 'AuthenticatorAppTurnedOff');
+      if (wasOn) {
+        changes.note(subject, 'AuthenticatorAppTurnedOff');
+        await tellOwner(account, 'codes', () => letters.codesChanged(account.email, 'off'));
+      }
       return { word: 'totp-off' };
     }
     return fault('This was not understood. Please try again.');

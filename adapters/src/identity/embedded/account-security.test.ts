@@ -218,6 +218,25 @@ describe('a second factor', () => {
     return { form, page, enter: (code: string) => of.post(form, { screen: 'code', code }) };
   }
 
+  it('is told of by mail when it comes, changes or goes, not when nothing happens', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    await account(here, { action: 'totp-disable' });
+    await account(here, { action: 'totp-enable', code: '000000' });
+    await turnOn(here);
+    await account(here, { action: 'recovery-new' });
+    await account(here, { action: 'totp-disable' });
+    await account(here, { action: 'totp-disable' });
+    await issuer.embedded.sendMails();
+    const mails = await createOutboxMail(issuer.dataDir).list(100);
+    const told = mails.filter(({ subject }) => /authenticator app|recovery codes/.test(subject));
+    expect(told.map(({ to, subject }) => [to, subject]).sort()).toEqual([
+      [EMAIL, 'An authenticator app was turned on for your account'],
+      [EMAIL, 'The authenticator app of your account was turned off'],
+      [EMAIL, 'The recovery codes of your account were renewed'],
+    ]);
+  });
+
   it('is asked for after the password; each code works once', async () => {
     const here = browser();
     const { access_token: token } = await signInByForm(here, EMAIL, PASSWORD, 'signup');

@@ -44,6 +44,7 @@ export type LetterPurpose =
   | 'signUp'
   | 'address'
   | 'addressChanged'
+  | 'codes'
   | 'newSignIn'
   | 'passkey'
   | 'passwordChanged';

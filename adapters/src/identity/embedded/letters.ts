@@ -5,6 +5,8 @@ import {
   accountExists,
   addressChanged,
   addressNamed,
+  type CodesChange,
+  codesChanged,
   factorsRemoved,
   newSignIn,
   passkeyAdded,
@@ -29,6 +31,7 @@ export interface Letters {
   passwordChanged(email: string, hasPasskeys: boolean): void;
   passkeyAdded(email: string, name: string): void;
   passkeyRemoved(email: string, name: string): void;
+  codesChanged(email: string, change: CodesChange): void;
   factorsRemoved(email: string): void;
   addressChanged(oldEmail: string): void;
   newSignIn(email: string, device: string, address: string): void;
@@ -58,6 +61,7 @@ export function createLetters(
       queue.add(passwordChanged(email, `${issuer}u/reset`, hasPasskeys)),
     passkeyAdded: (email, name) => queue.add(passkeyAdded(email, name, securityUrl)),
     passkeyRemoved: (email, name) => queue.add(passkeyRemoved(email, name, securityUrl)),
+    codesChanged: (email, change) => queue.add(codesChanged(email, change, securityUrl)),
     factorsRemoved: (email) => queue.add(factorsRemoved(email, `${issuer}u/reset`)),
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>

@@ -46,7 +46,7 @@ export const passwordChanged = (to: string, resetUrl: string, hasPasskeys: boole
     closing: 'If you changed it yourself, there is nothing to do.',
   });
 
-const WHO_CHANGED_IT = 'If that was not you, change your password, and look at the passkeys of your account.';
+const WHO_CHANGED_IT = 'If that was not you, change your password, and look at the passkeys and codes of your account.';
 
 /** Tells the owner of a way to sign in that is new. */
 export const passkeyAdded = (to: string, name: string, securityUrl: string): MailMessage =>
@@ -68,6 +68,34 @@ export const passkeyRemoved = (to: string, name: string, securityUrl: string): M
     subject: 'A passkey was removed from your account',
     paragraphs: [`The passkey “${name}” was removed, and signs nobody in any more.`, WHO_CHANGED_IT],
     button: { label: 'Look at my passkeys', url: securityUrl },
+    closing: 'If it was you, there is nothing to do.',
+  });
+
+const CODES_CHANGES = {
+  on: {
+    subject: 'An authenticator app was turned on for your account',
+    what: 'From now on, logging in with your password asks for a code of that app.',
+  },
+  off: {
+    subject: 'The authenticator app of your account was turned off',
+    what: 'From now on, logging in with your password asks for no code of an app.',
+  },
+  renewed: {
+    subject: 'The recovery codes of your account were renewed',
+    what: 'New recovery codes were shown. The old ones no longer work.',
+  },
+} as const;
+
+/** What was done with the codes that are asked for after the password. */
+export type CodesChange = keyof typeof CODES_CHANGES;
+
+/** Tells the owner of codes that are new or gone: with them somebody else would get in, or keep the owner out. */
+export const codesChanged = (to: string, change: CodesChange, securityUrl: string): MailMessage =>
+  letter({
+    to,
+    subject: CODES_CHANGES[change].subject,
+    paragraphs: [CODES_CHANGES[change].what, WHO_CHANGED_IT],
+    button: { label: 'Look at my account', url: securityUrl },
     closing: 'If it was you, there is nothing to do.',
   });
 
