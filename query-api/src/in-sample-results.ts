@@ -22,6 +22,8 @@ export interface BatchReading {
   readonly outOfSampleDate: string | null;
   /** That part was not opened yet. */
   readonly isLocked: boolean;
+  /** Its rows were computed with the other fill as well. */
+  readonly hasBothFills: boolean;
 }
 
 const LOCKED = refuse(
@@ -37,17 +39,36 @@ const LOCKED = refuse(
 export function readingOf(
   store: ResultStore,
   batch: Pick<BatchDocument, 'out_of_sample_opened'>,
-  config: { readonly out_of_sample_date?: string },
+  config: { readonly out_of_sample_date?: string; readonly both_fills?: boolean },
   variables: readonly BatchVariable[],
 ): BatchReading {
-  const { out_of_sample_date: date } = config;
-  if (!date) return { results: store, columnOf: (name) => name, outOfSampleDate: null, isLocked: false };
+  const { out_of_sample_date: date, both_fills: hasBothFills = false } = config;
+  const visible = visibleColumns(variables, hasBothFills);
+  if (!date)
+    return {
+      results: hasBothFills ? withColumns(store, visible) : store,
+      columnOf: (name) => name,
+      outOfSampleDate: null,
+      isLocked: false,
+      hasBothFills,
+    };
   const isLocked = !batch.out_of_sample_opened;
   return {
-    results: new InSampleResults(store, variables, isLocked),
+    results: new InSampleResults(store, visible, isLocked),
     columnOf: inSampleColumn,
     outOfSampleDate: date,
     isLocked,
+    hasBothFills,
+  };
+}
+
+/** The results with these columns where a query names none. */
+function withColumns(store: ResultStore, visible: readonly string[]): BatchResults {
+  const named = (query: ResultQuery) => ({ ...query, columns: query.columns ?? visible });
+  return {
+    query: (batchId, query) => store.query(batchId, named(query)),
+    stream: (batchId, query, format) => store.stream(batchId, named(query), format),
+    aggregate: (batchId, request) => store.aggregate(batchId, request),
   };
 }
 
@@ -65,18 +86,18 @@ export function lockedColumn(reading: BatchReading, query: ResultQuery): Refusal
 /** The results of one batch with each metric in the place of which that before the out-of-sample date stands. */
 class InSampleResults implements BatchResults {
   readonly #store: ResultStore;
-  readonly #variables: readonly BatchVariable[];
+  readonly #visible: readonly string[];
   readonly #isLocked: boolean;
 
-  constructor(store: ResultStore, variables: readonly BatchVariable[], isLocked: boolean) {
+  constructor(store: ResultStore, visible: readonly string[], isLocked: boolean) {
     this.#store = store;
-    this.#variables = variables;
+    this.#visible = visible;
     this.#isLocked = isLocked;
   }
 
   /** Columns have the names that were asked for. */
   async query(batchId: string, query: ResultQuery): Promise<ResultPage> {
-    const columns = query.columns ?? visibleColumns(this.#variables);
+    const columns = query.columns ?? this.#visible;
     const page = await this.#store.query(batchId, inSample({ ...query, columns }));
     return { ...page, columns };
   }
@@ -84,7 +105,7 @@ class InSampleResults implements BatchResults {
   /** A file says what its columns are: `in_…`, and `out_…` beside them once that part was opened. */
   stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array> {
     const columns = query.columns ?? [
-      ...visibleColumns(this.#variables),
+      ...this.#visible,
       ...(this.#isLocked ? [] : METRIC_COLUMNS.map((name) => `out_${name}`)),
     ];
     return this.#store.stream(batchId, inSample({ ...query, columns }), format);

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { COMMON_COLUMNS, FLOAT_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 
 /**
  * Combinations per leaf of a batch's hash. Leaves begin at the multiples of this, however the rows came: so whoever holds all rows of one can hash it, and
@@ -11,8 +11,8 @@ export const LEAF_ROWS = 1_024;
 const ROW_FLOATS = 1 + FLOAT_COLUMNS.length;
 export const ROW_BYTES = 8 * ROW_FLOATS;
 
-/** Tells leaves of other columns, kept by an earlier version, from today's. */
-export const HASH_LAYOUT = sha256().update(JSON.stringify(FLOAT_COLUMNS)).digest('hex').slice(0, 8);
+/** Tells leaves of other columns, kept by an earlier version, from today's. Columns that only some batches have are none of it: leaves of others are as they were. */
+export const HASH_LAYOUT = sha256().update(JSON.stringify(COMMON_COLUMNS)).digest('hex').slice(0, 8);
 
 /** Rows in columns; NaN and `NO_DAY` stand for null. A column that is left out is null in every row. */
 export interface HashedRows {
@@ -23,21 +23,23 @@ export interface HashedRows {
 
 /**
  * Hex SHA-256 of some rows in columns, `count` of them from row `first` on: which columns have values at all (a byte each), both days, and the columns that have, each NaN
- * as the same bits. Columns that lie in memory as they are hashed are not copied.
+ * as the same bits. Columns that only some batches have follow, each behind its name, where there are values in them. What lies in memory as it is hashed is not copied.
  */
 export function leafHash(rows: HashedRows, first: number, count: number): string {
-  const isThere = new Uint8Array(FLOAT_COLUMNS.length);
-  const columns: Float64Array[] = [];
-  for (const [i, name] of FLOAT_COLUMNS.entries()) {
+  const valuesOf = (name: string): Float64Array | null => {
     const column = rows.floats[name]?.subarray(first, first + count);
     const nulls = column === undefined ? count : nullsIn(column);
-    if (column === undefined || nulls === count) continue;
-    isThere[i] = 1;
-    columns.push(nulls === 0 ? column : withEqualNulls(column));
-  }
-  const hash = sha256().update(isThere);
+    if (column === undefined || nulls === count) return null;
+    return nulls === 0 ? column : withEqualNulls(column);
+  };
+  const columns = COMMON_COLUMNS.map(valuesOf);
+  const hash = sha256().update(Uint8Array.from(columns, (column) => (column === null ? 0 : 1)));
   for (const days of [rows.startDay, rows.endDay]) hash.update(bytesOf(days.subarray(first, first + count)));
-  for (const column of columns) hash.update(bytesOf(column));
+  for (const column of columns) if (column !== null) hash.update(bytesOf(column));
+  for (const name of OTHER_FILL_COLUMNS) {
+    const column = valuesOf(name);
+    if (column !== null) hash.update(name).update(bytesOf(column));
+  }
   return hash.digest('hex');
 }
 
@@ -79,7 +81,7 @@ export function leavesOf(combinations: Int32Array, rows: HashedRows, total: numb
 
 /** Hex SHA-256 of all rows of a batch from its leaves, in their order. */
 export function hashOfLeaves(rows: number, leaves: readonly string[]): string {
-  const hash = sha256().update(JSON.stringify([rows, LEAF_ROWS, FLOAT_COLUMNS]));
+  const hash = sha256().update(JSON.stringify([rows, LEAF_ROWS, COMMON_COLUMNS]));
   for (const leaf of leaves) hash.update(leaf);
   return hash.digest('hex');
 }

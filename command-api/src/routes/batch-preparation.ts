@@ -160,7 +160,8 @@ export async function prepareBatch(
     variables: Object.fromEntries(draft.variables.map(({ name, values }) => [name, values])),
     backtest_config: draft.config,
   };
-  const expectedMs = costOfRun(checkedSize ?? sizeOf(draft.template.algorithm), daysOf(draft));
+  const runs = draft.config.both_fills ? 2 : 1;
+  const expectedMs = runs * costOfRun(checkedSize ?? sizeOf(draft.template.algorithm), daysOf(draft));
   const refused = await cost.expect(expectedMs * LEAST_SAMPLED_ROWS);
   if (refused) return refused;
   const estimate = await asRefusal(

@@ -3,6 +3,7 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { EngineOptions } from './backtest.ts';
 import { type BatchPlan, planBatch } from './batch-plan.ts';
 import { ReferenceBatch } from './batch-reference.ts';
+import { BothFills, otherFillOf } from './both-fills.ts';
 import { compileFastPlan } from './fast/index.ts';
 import type { ResultColumns } from './result-columns.ts';
 
@@ -50,7 +51,15 @@ export function createBatchEngine(
   options: BatchEngineOptions,
 ): BatchEngine {
   const plan = planBatch(request, prices, options);
-  const { force, cacheBytes } = options;
+  if (!plan.hasBothFills) return engineOf(plan, options);
+  const { cacheBytes } = options;
+  // One after the other on the same thread: each has half of what the batch may keep.
+  const half = cacheBytes === undefined ? options : { ...options, cacheBytes: Math.floor(cacheBytes / 2) };
+  const other = planBatch(otherFillOf(request, plan), prices, options);
+  return new BothFills(engineOf(plan, half), engineOf(other, half));
+}
+
+function engineOf(plan: BatchPlan, { force, cacheBytes }: BatchEngineOptions): BatchEngine {
   if (force !== 'reference') {
     const fast = compileFastPlan(plan, cacheBytes === undefined ? {} : { cacheBytes });
     if (fast !== null) return fast;

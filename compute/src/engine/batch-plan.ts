@@ -1,5 +1,5 @@
+import { visibleColumns } from '@quantloom/domain/batch/results-query';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
-import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { ResultVariable } from '@quantloom/domain/ports/result-store';
 import {
@@ -23,6 +23,8 @@ export interface BatchPlan {
   readonly terms: Terms;
   /** First out-of-sample day, where the batch names one. */
   readonly outOfSampleDay: number | null;
+  /** Whether every combination is computed with the other fill as well. */
+  readonly hasBothFills: boolean;
   /** In the template's order, the last one fastest, with distinct values in the user's order. */
   readonly variables: readonly ResultVariable[];
   readonly space: CombinationSpace;
@@ -59,6 +61,7 @@ export function planBatch(
     variables: new Map(variables.map(({ name, values }) => [name, values])),
     at: '/backtest_config',
   });
+  const hasBothFills = config.both_fills === true;
   const space = combinationSpace(variables.map(({ values }) => values.length));
   const requestedCombinations = raw.reduce((product, { values }) => product * values.length, 1);
   if (requestedCombinations > Number.MAX_SAFE_INTEGER)
@@ -71,11 +74,12 @@ export function planBatch(
       config.out_of_sample_date === undefined || config.out_of_sample_date === null
         ? null
         : readDate(config.out_of_sample_date, 'out_of_sample_date'),
+    hasBothFills,
     variables,
     space,
     requestedCombinations,
     combinations: space.count,
-    csvColumns: ['start_date', 'end_date', ...variables.map(({ name }) => name), ...METRIC_COLUMNS],
+    csvColumns: visibleColumns(variables, hasBothFills),
   };
 }
 

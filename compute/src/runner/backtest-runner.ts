@@ -272,8 +272,9 @@ class PoolBacktestRunner implements BacktestRunner {
     signal: AbortSignal,
   ): Promise<MeasuredBatch> {
     const { batch, plan, version, owner, expectedMs, deadlineMs } = wanted;
-    const { start_date, end_date, benchmark_ticker, fill, cash, indicator_prices } = batch.backtest_config;
-    const settings = [start_date, end_date, benchmark_ticker, fill, cash, indicator_prices];
+    const { start_date, end_date, benchmark_ticker, fill, both_fills, cash, indicator_prices } =
+      batch.backtest_config;
+    const settings = [start_date, end_date, benchmark_ticker, fill, both_fills, cash, indicator_prices];
     const same = [version, plan.algorithm, plan.variables, deadlineMs ?? null, ...settings];
     const key = createHash('sha1').update(JSON.stringify(same)).digest('base64');
     const known = this.measurements.get(key);

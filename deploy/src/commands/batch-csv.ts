@@ -1,13 +1,7 @@
 import type { BatchPlan } from '@quantloom/compute/engine/batch-plan';
 import { dateOf } from '@quantloom/compute/engine/days';
 import { csvCell } from '@quantloom/domain/contracts/csv-cell';
-
-import {
-  METRIC_COLUMNS,
-  type MoreColumn,
-  NO_DAY,
-  type ResultBlock,
-} from '@quantloom/domain/contracts/result-block';
+import { type MoreColumn, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 
 /** The result file of a batch, byte for byte as the HTTP interface of an embedded installation gives it. */
 export class BatchCsv {
@@ -20,7 +14,7 @@ export class BatchCsv {
   /** @param more columns after the visible ones */
   constructor(plan: Pick<BatchPlan, 'variables' | 'csvColumns'>, more: readonly MoreColumn[] = []) {
     this.header = `${[...plan.csvColumns, ...more].map(csvCell).join()}\n`;
-    this.columns = [...METRIC_COLUMNS, ...more];
+    this.columns = [...plan.csvColumns.slice(2 + plan.variables.length), ...more];
     this.values = plan.variables.map(({ values }) => values.map((value) => `,${csvCell(value)}`));
   }
 

@@ -91,6 +91,7 @@ export function readConfig(
     benchmark_ticker: benchmark.toUpperCase(),
     ...settingsOf(terms),
     ...(split && { out_of_sample_date: split.date }),
+    ...(body.both_fills === true && { both_fills: true }),
   };
 }
 

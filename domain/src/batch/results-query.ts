@@ -1,5 +1,11 @@
 import type { ResultsQueryInput } from '../contracts/http/results.ts';
-import { FLOAT_COLUMNS, knowsTheFuture, METRIC_COLUMNS, SPLIT_COLUMNS } from '../contracts/result-block.ts';
+import {
+  FLOAT_COLUMNS,
+  knowsTheFuture,
+  METRIC_COLUMNS,
+  OTHER_FILL_COLUMNS,
+  SPLIT_COLUMNS,
+} from '../contracts/result-block.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ResultFilter, ResultQuery } from '../ports/result-store.ts';
 import { numberOf } from '../strategy/values.ts';
@@ -9,9 +15,13 @@ import { type BatchVariable, normaliseValue } from './variable-values.ts';
 const OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull', 'isNotNull'] as const;
 type Op = (typeof OPS)[number];
 
-/** Columns of a row in the order of `engine.md` section 7. */
-export function visibleColumns(variables: readonly Pick<BatchVariable, 'name'>[]): string[] {
-  return ['start_date', 'end_date', ...variables.map(({ name }) => name), ...METRIC_COLUMNS];
+/** Columns of a row in the order of `engine.md` section 7; behind them the four of the other fill, where a batch has both. */
+export function visibleColumns(
+  variables: readonly Pick<BatchVariable, 'name'>[],
+  hasBothFills = false,
+): string[] {
+  const names = variables.map(({ name }) => name);
+  return ['start_date', 'end_date', ...names, ...METRIC_COLUMNS, ...(hasBothFills ? OTHER_FILL_COLUMNS : [])];
 }
 
 function allColumns(variables: readonly Pick<BatchVariable, 'name'>[]): Set<string> {
@@ -81,6 +91,8 @@ export interface ReadablePart {
   readonly outOfSampleDate: string | null;
   /** That part was not opened. */
   readonly isLocked: boolean;
+  /** Whether its rows were computed with the other fill as well. */
+  readonly hasBothFills?: boolean;
 }
 
 /**
@@ -90,11 +102,14 @@ export interface ReadablePart {
 function wantedColumns(
   text: string | undefined,
   columns: ReadonlySet<string>,
-  { outOfSampleDate, isLocked }: ReadablePart,
+  { outOfSampleDate, isLocked, hasBothFills = false }: ReadablePart,
 ): readonly string[] | undefined {
   if (text === 'all') {
-    const without: readonly string[] = outOfSampleDate === null ? SPLIT_COLUMNS : METRIC_COLUMNS;
-    return [...columns].filter((name) => !without.includes(name) && !(isLocked && knowsTheFuture(name)));
+    const without = new Set<string>([
+      ...(outOfSampleDate === null ? SPLIT_COLUMNS : METRIC_COLUMNS),
+      ...(hasBothFills ? [] : OTHER_FILL_COLUMNS),
+    ]);
+    return [...columns].filter((name) => !without.has(name) && !(isLocked && knowsTheFuture(name)));
   }
   return text?.split(',').filter((name) => name !== '');
 }

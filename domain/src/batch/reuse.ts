@@ -65,6 +65,7 @@ export function batchFingerprint(batch: {
     fill,
     cash,
     indicator_prices,
+    both_fills,
   } = config;
   const settings = {
     start_date,
@@ -77,6 +78,7 @@ export function batchFingerprint(batch: {
     ...(fill && fill !== 'close' && { fill }),
     ...(cash && { cash }),
     ...namedIndicatorPrices(indicator_prices),
+    ...(both_fills && { both_fills }),
   };
   // The root's name is the template's title.
   const { name: _title, ...tree } = algorithm;

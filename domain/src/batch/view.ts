@@ -80,15 +80,20 @@ export function progressOf(
   };
 }
 
-/** The same where a batch is filled at the next close (`engine.md` section 13). */
-/** When trades are filled and, where these are not the adjusted ones, which closes decided. */
-function fillsSentence({ fill, indicator_prices: prices }: BacktestConfig): string {
-  const filled = fill === 'next-close' ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE;
-  return prices && prices !== 'adjusted'
-    ? `${filled} Decisions were read from ${indicatorPricesInWords(prices)}; returns are those of adjusted closes.`
-    : filled;
+/** When trades are filled and, where there are such, what the columns of the other fill are and which other closes decided. */
+function fillsSentence({ fill, both_fills: both, indicator_prices: prices }: BacktestConfig): string {
+  const isNext = fill === 'next-close';
+  const other = isNext ? 'at the same close' : 'at the next close';
+  return [
+    isNext ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE,
+    ...(both ? [`The columns of the other fill are of the same combinations, traded ${other}.`] : []),
+    ...(prices && prices !== 'adjusted'
+      ? [`Decisions were read from ${indicatorPricesInWords(prices)}; returns are those of adjusted closes.`]
+      : []),
+  ].join(' ');
 }
 
+/** The same where a batch is filled at the next close (`engine.md` section 13). */
 export const NEXT_FILLS_SENTENCE =
   'Every decision uses closing prices up to and including its day and is traded at the close of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
 
@@ -192,6 +197,7 @@ export function detailOf(
       ...(config.benchmarks && { benchmarks: [...config.benchmarks] }),
       ...namedIndicatorPrices(config.indicator_prices),
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
+      ...(config.both_fills && { both_fills: true }),
     },
     requested_combinations: batch.requested_combinations,
     combinations: batch.combinations,

@@ -27,6 +27,8 @@ export const BacktestConfigSchema = exactly({
   ...settings,
   /** First day of the out-of-sample part, where one was chosen before the run. */
   out_of_sample_date: Type.Optional(DayText),
+  /** Every combination is computed with the other fill as well. */
+  both_fills: Type.Optional(Type.Boolean()),
 });
 
 export const TemplateBotSchema = exactly({

@@ -78,8 +78,10 @@ export function conceptAddress(concept: MetricConcept): string {
   return `/docs/metrics#${ANCHORS[concept]}`;
 }
 
-/** The same of any name; that of a metric in or out of sample (`in_…`, `out_…`) is the metric's. Undefined for what is no figure. */
+/** The same of any name; that of a metric in or out of sample (`in_…`, `out_…`) or with the other fill (`other_fill_…`) is the metric's. Undefined for what is no figure. */
 export function conceptAddressOf(name: string): string | undefined {
-  const concept = METRIC_CONCEPTS.find((one) => one === name || one === name.replace(/^(?:in|out)_/, ''));
+  const concept = METRIC_CONCEPTS.find(
+    (one) => one === name || one === name.replace(/^(?:in|out|other_fill)_/, ''),
+  );
   return concept && conceptAddress(concept);
 }

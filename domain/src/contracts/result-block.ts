@@ -79,12 +79,26 @@ export const MORE_COLUMNS = [
 ] as const;
 export type MoreColumn = (typeof MORE_COLUMNS)[number];
 
-export const FLOAT_COLUMNS: readonly string[] = [
+/**
+ * Four metrics of the same combination with the other fill (`engine.md` section 13), in batches that ask for `both_fills`; null in all others. Where the batch names an
+ * out-of-sample date they are those of the days before it, like every metric that is ranked: so they know nothing of what is locked away.
+ */
+export const OTHER_FILL_COLUMNS = [
+  'other_fill_annualized_return',
+  'other_fill_cumulative_return',
+  'other_fill_max_drawdown',
+  'other_fill_sharpe_ratio',
+] as const satisfies readonly `other_fill_${MetricColumn}`[];
+
+/** What every row has. A batch's hash names these, so the list stays as it is whatever columns come that only some batches have. */
+export const COMMON_COLUMNS: readonly string[] = [
   ...METRIC_COLUMNS,
   ...STATISTICS_COLUMNS,
   ...SPLIT_COLUMNS,
   ...MORE_COLUMNS,
 ];
+
+export const FLOAT_COLUMNS: readonly string[] = [...COMMON_COLUMNS, ...OTHER_FILL_COLUMNS];
 
 export interface ResultBlock {
   readonly batchId: string;

@@ -7,6 +7,11 @@ import { field, isRecord, numberOf } from './values.ts';
 export const FILLS = ['close', 'next-close'] as const;
 export type Fill = (typeof FILLS)[number];
 
+/** The fill that a batch of both has in its further columns. */
+export function otherFill(fill: Fill): Fill {
+  return fill === 'close' ? 'next-close' : 'close';
+}
+
 /** Which closes decisions read (section 21): those that returns are earned on, those adjusted for splits only, or those that were paid. */
 export const INDICATOR_PRICES = ['adjusted', 'splits', 'raw'] as const;
 export type IndicatorPrices = (typeof INDICATOR_PRICES)[number];

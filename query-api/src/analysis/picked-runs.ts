@@ -43,7 +43,12 @@ export async function runPicked(
   if (beyond !== undefined)
     return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
   const { algorithm } = definition.template_bot;
-  const { include: _include, out_of_sample_date: split, ...whole } = definition.backtest_config;
+  const {
+    include: _include,
+    out_of_sample_date: split,
+    both_fills: _fills,
+    ...whole
+  } = definition.backtest_config;
   const config = split && isLocked ? { ...whole, end_date: dayBefore(split) } : whole;
   const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
   const expectedMs = costOfRun(sizeOf(algorithm), days);

@@ -129,7 +129,13 @@ export class SkillRuns {
 
   async #row(combination: number): Promise<RunRow | null> {
     const { algorithm, variables, config } = this.#batch;
-    const { include: _include, out_of_sample_date: _split, benchmarks: _others, ...rest } = config;
+    const {
+      include: _include,
+      out_of_sample_date: _split,
+      both_fills: _fills,
+      benchmarks: _others,
+      ...rest
+    } = config;
     const values = new Map(Object.entries(combinationValues(variables, combination)));
     // A large template is written anew for every row.
     await breath();

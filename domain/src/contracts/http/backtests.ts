@@ -63,6 +63,12 @@ export const BacktestBody = Type.Object({
       Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
     ),
   ),
+  both_fills: said(
+    "Of a batch's configuration, too.",
+    Type.Optional(
+      Type.Unknown({ readOnly: true, description: 'Of a batch; may be sent along and is ignored' }),
+    ),
+  ),
   trading_bot: shownAs('Strategy', Type.Unknown({ description: 'The strategy: its root block' })),
   strategy_id: said(
     'The saved strategy that this is a run of: it counts in the honest trial count of its lineage.',

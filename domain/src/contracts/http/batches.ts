@@ -28,6 +28,10 @@ export const BacktestConfigBody = Type.Object({
     'First day of the out-of-sample part, chosen before the run.',
     Type.Optional(NullableString),
   ),
+  both_fills: said(
+    'Computes every combination with the other fill as well: its rows then have the columns `other_fill_…`.',
+    Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  ),
 });
 
 /** A trading bot as it was answered will do. */
@@ -159,6 +163,10 @@ export const BatchDetailSchema = Type.Object({
       Type.Optional(Type.String()),
     ),
     out_of_sample_date: Type.Optional(Type.String()),
+    both_fills: said(
+      'Its rows have the columns `other_fill_…` as well. Missing where it was not asked for.',
+      Type.Optional(Type.Boolean()),
+    ),
   }),
   requested_combinations: Type.Integer(),
   combinations: Type.Integer(),

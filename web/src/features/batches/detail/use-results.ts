@@ -37,11 +37,11 @@ async function fetchByNeighbourhood(
 
 /** The columns of a batch that may be read. With an out-of-sample date, those of the whole period only once that part is opened. */
 export function readableColumns(
-  batch: Pick<BatchDetail, 'variable_names' | 'out_of_sample'>,
+  batch: Pick<BatchDetail, 'variable_names' | 'out_of_sample' | 'backtest_config'>,
 ): readonly string[] {
   const isOpened = Boolean(batch.out_of_sample?.opened);
   return [
-    ...resultColumns(batch.variable_names),
+    ...resultColumns(batch.variable_names, batch.backtest_config.both_fills),
     ...(isOpened ? OUT_OF_SAMPLE_COLUMNS : []),
     ...(isOpened || batch.out_of_sample === null ? FURTHER_COLUMNS : []),
   ];

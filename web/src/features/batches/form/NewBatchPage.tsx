@@ -35,6 +35,7 @@ import {
   formHoldOut,
   formOfBatch,
   isValidForm,
+  setBothFills,
   setDates,
   setLists,
   setMode,
@@ -49,6 +50,12 @@ import { batchFormMachine } from './batch-form.machine.ts';
 import { UnknownTickers } from './UnknownTickers.tsx';
 import { UsagePanel } from './UsagePanel.tsx';
 import { VariableField } from './VariableField.tsx';
+
+/** What the further columns hold, by the fill that is chosen. */
+const BOTH_FILLS_HINT = {
+  close: 'Columns beside the others say what each row had made a day later, at the next close.',
+  'next-close': 'Columns beside the others say what each row would have made at the same close.',
+} as const;
 
 /** A new batch backtest: template, dates, values of every variable, estimate, create. */
 export default function NewBatchPage() {
@@ -204,6 +211,20 @@ export default function NewBatchPage() {
               <TermsDropdown value={form.terms} onChange={(terms) => change((now) => setTerms(now, terms))} />
             </div>
           </div>
+          <label className="flex min-h-6 w-fit cursor-pointer items-start gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 accent-(--brand)"
+              checked={form.bothFills}
+              onChange={({ target }) => change((now) => setBothFills(now, target.checked))}
+            />
+            <span>
+              Compute both fills
+              <span className="block text-muted">
+                {BOTH_FILLS_HINT[form.terms.fill]} It takes about twice as long and counts once.
+              </span>
+            </span>
+          </label>
           {kept && <p className="text-sm text-muted">{holdOutText(kept, form.outOfSampleDate)}</p>}
           <Combobox
             label="Template"

@@ -39,6 +39,8 @@ export interface BatchForm {
   readonly slippageError: string | null;
   /** Fill, cash and further benchmarks. */
   readonly terms: TradingTerms;
+  /** Whether every combination is computed with the other fill as well. */
+  readonly bothFills: boolean;
   readonly template: BatchTemplate | null;
   readonly variables: Readonly<Record<string, VariableInput>>;
   readonly estimate: Estimate | null;
@@ -60,6 +62,7 @@ export function emptyForm(now: Date): BatchForm {
     slippage: '10',
     slippageError: null,
     terms: DEFAULT_TERMS,
+    bothFills: false,
     template: null,
     variables: {},
     estimate: null,
@@ -111,6 +114,7 @@ export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
     outOfSampleDate: config.out_of_sample_date ?? null,
     slippage: String(config.slippage_bps),
     terms: termsOf(config),
+    bothFills: config.both_fills ?? false,
     variables: Object.fromEntries(
       Object.keys(form.variables).map((name) => [
         name,
@@ -149,6 +153,11 @@ export function setDates(
 /** Changing how a run trades clears the estimate: other rows may be taken over. */
 export function setTerms(form: BatchForm, terms: TradingTerms): BatchForm {
   return { ...withoutEstimate(form), terms };
+}
+
+/** Computing each combination twice takes longer, and other rows may be taken over: the estimate is cleared. */
+export function setBothFills(form: BatchForm, bothFills: boolean): BatchForm {
+  return { ...withoutEstimate(form), bothFills };
 }
 
 /** Digits only: others are stripped, and said so. */
@@ -290,6 +299,7 @@ export function requestOf(
       benchmark_ticker: 'SPY',
       ...termFields(form.terms),
       ...(form.outOfSampleDate && { out_of_sample_date: form.outOfSampleDate }),
+      ...(form.bothFills && { both_fills: true }),
     },
     // Estimates are agreed to be asked for with 1 bps; the rows of earlier batches that may be taken over have the batch's own slippage.
     ...(purpose === 'estimate' && { planned_slippage_bps: slippage }),

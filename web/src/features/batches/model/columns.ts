@@ -1,4 +1,4 @@
-import { METRIC_COLUMNS, MORE_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { METRIC_COLUMNS, MORE_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { METRICS } from '../../../lib/format.ts';
 
 const PERCENT = [
@@ -17,9 +17,15 @@ export function isPercentColumn(column: string): boolean {
   return PERCENT.some((name) => column.includes(name));
 }
 
-/** The table's columns in the order of a result row. */
-export function resultColumns(variables: readonly string[]): readonly string[] {
-  return ['start_date', 'end_date', ...variables, ...METRIC_COLUMNS];
+/** The table's columns in the order of a result row; behind them those of the other fill, where the batch has both. */
+export function resultColumns(variables: readonly string[], hasBothFills = false): readonly string[] {
+  return [
+    'start_date',
+    'end_date',
+    ...variables,
+    ...METRIC_COLUMNS,
+    ...(hasBothFills ? OTHER_FILL_COLUMNS : []),
+  ];
 }
 
 /** Metrics from the out-of-sample date on, beside those before it. */
@@ -77,21 +83,27 @@ const FURTHER: Readonly<Record<string, { readonly label: string; readonly defini
   },
 };
 
+const OTHER_FILL = 'other_fill_';
+
 /** What a column is called in words, and what it means; a variable, and a column that is not known, is called by its own name. */
 export function columnWords(column: string): { readonly label: string; readonly definition?: string } {
-  const name = column.replace(/^out_/, '').replace(/_ratio$/, '');
+  const name = column.replace(/^(?:out|other_fill)_/, '').replace(/_ratio$/, '');
   const known = FURTHER[column] ?? METRICS.find(({ key }) => key === name);
   if (!known) return { label: column };
   const { label, definition } = known;
+  if (column.startsWith(OTHER_FILL))
+    return {
+      label: `${label}, Other Fill`,
+      definition: `${definition} Here of the same row with the other fill: a day later where the batch trades at the same close, at the same close where it trades a day later.`,
+    };
   return { label: column.startsWith('out_') ? `${label}, Out of Sample` : label, definition };
 }
 
 /** A column's heading: with an out-of-sample date a metric is that of the days before it, and says so. */
 export function columnHeader(column: string, hasOutOfSample: boolean): string {
   const { label } = columnWords(column);
-  return hasOutOfSample && (METRIC_COLUMNS as readonly string[]).includes(column)
-    ? `${label}, In Sample`
-    : label;
+  const ofMetric = (METRIC_COLUMNS as readonly string[]).includes(column) || column.startsWith(OTHER_FILL);
+  return hasOutOfSample && ofMetric ? `${label}, In Sample` : label;
 }
 
 const LETTER = 7.5;

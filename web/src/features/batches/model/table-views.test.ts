@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { columnHeader, columnWidth, columnWords } from './columns.ts';
-import { CHOICES, DEFAULT_COLUMNS, MAX_VIEWS, readViews, toggled, withView } from './table-views.ts';
+import {
+  CHOICES,
+  DEFAULT_COLUMNS,
+  MAX_VIEWS,
+  readViews,
+  toggled,
+  withView,
+  writeViews,
+} from './table-views.ts';
 
 const EMPTY = { columns: DEFAULT_COLUMNS, saved: [] };
 
@@ -14,6 +22,8 @@ describe('the columns of the result table', () => {
     expect(columnHeader('sharpe_ratio', false)).toBe('Sharpe Ratio');
     expect(columnHeader('sharpe_ratio', true)).toBe('Sharpe Ratio, In Sample');
     expect(columnHeader('out_sharpe_ratio', true)).toBe('Sharpe Ratio, Out of Sample');
+    expect(columnHeader('other_fill_max_drawdown', false)).toBe('Max Drawdown, Other Fill');
+    expect(columnHeader('other_fill_max_drawdown', true)).toBe('Max Drawdown, Other Fill, In Sample');
     expect(columnHeader('$WINDOW', true)).toBe('$WINDOW');
   });
 
@@ -47,16 +57,26 @@ describe('the views of the result table', () => {
 
   it('are read back, and what cannot be read is left out', () => {
     const kept = withView(toggled(EMPTY, 'trades'), 'Mine');
-    expect(readViews(JSON.stringify(kept))).toEqual(kept);
+    expect(readViews(writeViews(kept))).toEqual(kept);
     for (const text of [null, '', '{', '7', 'null', '[]', '{"columns":3,"saved":{}}'])
       expect(readViews(text)).toEqual(EMPTY);
     const messy = {
       columns: ['nonsense', 'trades'],
       saved: [7, null, { name: 'A' }, { name: 'B', columns: ['n', 'x'] }],
+      hasOtherFill: true,
     };
     expect(readViews(JSON.stringify(messy))).toEqual({
       columns: ['trades'],
       saved: [{ name: 'B', columns: ['n'] }],
     });
+  });
+
+  it('show the columns of the other fill until somebody hides them, also where a selection was kept before there were any', () => {
+    const other = 'other_fill_sharpe_ratio';
+    expect(DEFAULT_COLUMNS).toContain(other);
+    const before = readViews(JSON.stringify({ columns: ['sharpe_ratio'], saved: [] }));
+    expect(before.columns.filter((name) => !name.startsWith('other_fill_'))).toEqual(['sharpe_ratio']);
+    expect(before.columns).toContain(other);
+    expect(readViews(writeViews(toggled(before, other))).columns).not.toContain(other);
   });
 });

@@ -1,4 +1,4 @@
-import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { METRIC_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { useSyncExternalStore } from 'react';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS } from './columns.ts';
 
@@ -19,6 +19,7 @@ export const CHOICES: readonly string[] = [
   'start_date',
   'end_date',
   ...METRIC_COLUMNS,
+  ...OTHER_FILL_COLUMNS,
   ...OUT_OF_SAMPLE_COLUMNS,
   ...FURTHER_COLUMNS,
 ];
@@ -33,6 +34,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const chosenOf = (value: unknown): readonly string[] | null =>
   Array.isArray(value) ? CHOICES.filter((name) => value.includes(name)) : null;
 
+/** Columns that the kept selection did not know of: shown until somebody says otherwise, since only batches that ask for them have them. */
+const newOnes = ({ hasOtherFill }: Readonly<Record<string, unknown>>): readonly string[] =>
+  hasOtherFill === true ? [] : OTHER_FILL_COLUMNS;
+
 /** What was kept, as far as it can be read; else the columns that every table begins with. */
 export function readViews(text: string | null): TableViews {
   let kept: unknown = null;
@@ -46,7 +51,13 @@ export function readViews(text: string | null): TableViews {
     const columns = isRecord(one) ? chosenOf(one.columns) : null;
     return isRecord(one) && typeof one.name === 'string' && columns ? [{ name: one.name, columns }] : [];
   });
-  return { columns: chosenOf(kept.columns) ?? DEFAULT_COLUMNS, saved: saved.slice(0, MAX_VIEWS) };
+  const chosen = Array.isArray(kept.columns) ? chosenOf([...kept.columns, ...newOnes(kept)]) : null;
+  return { columns: chosen ?? DEFAULT_COLUMNS, saved: saved.slice(0, MAX_VIEWS) };
+}
+
+/** The text that is kept. */
+export function writeViews(views: TableViews): string {
+  return JSON.stringify({ ...views, hasOtherFill: true });
 }
 
 /** The views with one more; a name that is there already means this selection from now on. */
@@ -81,7 +92,7 @@ function stored(): TableViews {
 export function keepViews(next: TableViews): void {
   current = next;
   try {
-    localStorage.setItem(KEY, JSON.stringify(next));
+    localStorage.setItem(KEY, writeViews(next));
   } catch {
     // Full or refused storage: remembered for as long as the page lives.
   }
