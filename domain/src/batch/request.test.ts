@@ -113,6 +113,8 @@ describe('the settings of a run', () => {
       cash: { ticker: 'BIL' },
       benchmarks: ['AGG'],
     });
+    expect(configOf({ both_fills: true })).toMatchObject({ both_fills: true });
+    for (const both_fills of [false, null]) expect(configOf({ both_fills })).not.toHaveProperty('both_fills');
     expect(readWith({ cash: {} })).toMatchObject({ problems: [{ path: '/backtest_config/cash' }] });
   });
 

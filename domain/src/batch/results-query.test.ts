@@ -76,6 +76,28 @@ describe('columns', () => {
     ]);
   });
 
+  it('of the other fill are behind them where a batch has both, and none of all where it has not', () => {
+    expect(visibleColumns([{ name: '$A' }], true).slice(-5)).toEqual([
+      'trailing_3_month',
+      'other_fill_annualized_return',
+      'other_fill_cumulative_return',
+      'other_fill_max_drawdown',
+      'other_fill_sharpe_ratio',
+    ]);
+    const all = (hasBothFills: boolean) => {
+      const part = { outOfSampleDate: '2015-01-02', isLocked: true, hasBothFills };
+      const query = readResultsQuery({ columns: 'all' }, variables, part);
+      return 'refusal' in query ? [] : (query.columns ?? []);
+    };
+    // They are of the days before the date, so that nothing of them is locked away.
+    expect(all(true).filter((name) => name.startsWith('other_fill_'))).toHaveLength(4);
+    expect(all(false).filter((name) => name.startsWith('other_fill_'))).toEqual([]);
+    expect(read({ sort: 'other_fill_sharpe_ratio:desc', filter: 'other_fill_max_drawdown:lt:0.3' })).toEqual({
+      sort: { column: 'other_fill_sharpe_ratio', direction: 'desc' },
+      filters: [{ column: 'other_fill_max_drawdown', op: 'lt', value: 0.3 }],
+    });
+  });
+
   it('are all that may be read: nothing of a locked part, and no parts where there is no date', () => {
     const all = (part?: Parameters<typeof readResultsQuery>[2]) => {
       const query = readResultsQuery({ columns: 'all' }, variables, part);

@@ -36,6 +36,12 @@ describe('the fingerprint of a batch', () => {
     expect(batchFingerprint({ ...base, config: spelledOut })).toBe(batchFingerprint(base));
     expect(fingerprintOf({ a: 1, b: 2 })).toBe(fingerprintOf({ b: 2, a: 1 }));
   });
+  it('is that of before where both fills are not asked for', () => {
+    expect(batchFingerprint(base)).toBe('c0844d0642db897683ea9d161b47431885c5fe25ec3b0d0d8b41f9c565c15eab');
+    expect(batchFingerprint({ ...base, config: { ...base.config, both_fills: false } })).toBe(
+      batchFingerprint(base),
+    );
+  });
   it('is the same for ever: batches and trials are found by it', () => {
     const value: unknown = JSON.parse(
       '{"b":[1,{"10":1,"9":2,"a":null,"is_collapsed":true}],"__proto__":{"z":1,"y":[[]]},"description":"x","a":{"é":"ü","A":1.5}}',
@@ -51,6 +57,7 @@ describe('the fingerprint of a batch', () => {
       'a ticker',
       { algorithm: { ...algorithm, children: [{ ...algorithm.children[0], ticker: 'SPY' }] } as never },
     ],
+    ['whether there are both fills', { config: { ...base.config, both_fills: true } }],
     ['the variables', { variableNames: ['$A', '$B'] }],
   ])('tells %s apart', (_, change) => {
     expect(batchFingerprint({ ...base, ...change })).not.toBe(batchFingerprint(base));

@@ -1,14 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FLOAT_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { FLOAT_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BatchFolders } from '../parquet/batch-folder.ts';
 import { sampleBlock, sampleFloat } from '../sample-block.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
-/** What was declared with version 5 of the engine. */
-const NEW = ['excess_return', 'alpha', 'beta', 'correlation', 'information_ratio', 'sortino'];
+/** What was declared with version 5 of the engine, and since. */
+const NEW: readonly string[] = [
+  'excess_return',
+  'alpha',
+  'beta',
+  'correlation',
+  'information_ratio',
+  'sortino',
+  ...OTHER_FILL_COLUMNS,
+];
 const VARIABLES = [{ name: '$N', values: [1, 2, 3, 4, 5, 6] }];
 
 let folder: string;

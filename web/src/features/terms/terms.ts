@@ -42,8 +42,6 @@ export function termsOf(raw: RawRunSettings): TradingTerms {
   return 'fill' in read ? read : DEFAULT_TERMS;
 }
 
-export const otherFill = (fill: Fill): Fill => (fill === 'close' ? 'next-close' : 'close');
-
 /** "the same close", "the next close". */
 export const fillWords = (fill: Fill): string => (fill === 'close' ? 'the same close' : 'the next close');
 

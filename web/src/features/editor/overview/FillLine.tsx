@@ -1,12 +1,13 @@
 import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
+import { otherFill } from '@quantloom/domain/strategy/run-settings';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
-import { cashWords, decisionWords, fillWords, otherFill, termsOf } from '../../terms/terms.ts';
+import { cashWords, decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import type { useOtherFill } from './further-lines.ts';
 
 /** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */

@@ -1,7 +1,8 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { otherFill } from '@quantloom/domain/strategy/run-settings';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { fillWords, otherFill } from '../../terms/terms.ts';
+import { fillWords } from '../../terms/terms.ts';
 import { backtest } from '../model/editor-api.ts';
 import type { FurtherLine } from './BacktestChart.tsx';
 
