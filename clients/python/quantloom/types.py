@@ -204,6 +204,7 @@ class BacktestConfig1(TypedDict):
     benchmarks: NotRequired[list[str]]
     indicator_prices: NotRequired[str]
     out_of_sample_date: NotRequired[str]
+    both_fills: NotRequired[bool]
 
 
 class TimeEstimate(TypedDict):
@@ -1249,6 +1250,7 @@ class BacktestConfig(TypedDict, closed=True):
     benchmarks: NotRequired[list[Benchmark]]
     indicator_prices: NotRequired[Literal['adjusted', 'splits', 'raw']]
     out_of_sample_date: NotRequired[str]
+    both_fills: NotRequired[bool]
 
 
 FilterWeighting: TypeAlias = EqualWeighting | InverseVolatilityWeighting | RankWeighting

@@ -2488,6 +2488,8 @@ export interface components {
             benchmark_ticker?: string;
             /** @description Further tickers to compare with */
             benchmarks?: string[];
+            /** @description Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes about twice as long, and counts once */
+            both_fills?: boolean;
             /** @description What cash earns; nothing by default */
             cash?: components["schemas"]["CashReturn"];
             /**
@@ -2753,6 +2755,8 @@ export interface components {
             backtest_config: {
                 benchmark_ticker: string;
                 benchmarks?: string[];
+                /** @description Its rows have the columns `other_fill_…` as well. Missing where it was not asked for. */
+                both_fills?: boolean;
                 cash?: {
                     rate: number;
                 } | {
@@ -9522,7 +9526,8 @@ export interface operations {
                      *           "benchmarks"
                      *         ],
                      *         "indicator_prices": "indicator prices",
-                     *         "out_of_sample_date": "out of sample date"
+                     *         "out_of_sample_date": "out of sample date",
+                     *         "both_fills": false
                      *       },
                      *       "requested_combinations": 6,
                      *       "combinations": 6,

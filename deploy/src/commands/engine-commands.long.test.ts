@@ -172,6 +172,42 @@ describe('quantloom batch', () => {
     expect(one.out.split('\n')).toHaveLength(1 + 8 + 1);
   });
 
+  test('writes the other fill beside the rows where the request asks for both', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+    const { request } = read('batches/windows.json');
+    const run = async (name: string, config: object, threads = '2') => {
+      const file = path.join(folder, `${name}.json`);
+      const backtest_config = { ...request.backtest_config, ...config };
+      writeFileSync(file, JSON.stringify({ ...request, backtest_config }));
+      const { code, out, err } = await quantloom(['batch', file, '--prices', MAIN, '--threads', threads]);
+      expect(code, err).toBe(0);
+      const [header = [], ...rows] = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
+      const hash = /^result hash ([0-9a-f]{64})$/m.exec(err)?.[1];
+      const column = (of: string) => rows.map((row) => row[header.indexOf(of)]);
+      return { header, rows, hash, column };
+    };
+    const [own, other, both, oneThread] = await Promise.all([
+      run('own', {}),
+      run('other', { fill: 'next-close' }),
+      run('both', { both_fills: true }),
+      run('one', { both_fills: true }, '1'),
+    ]);
+    expect(both.rows.map((row) => row.slice(0, own.header.length))).toEqual(own.rows);
+    expect(both.header.slice(own.header.length)).toEqual([
+      'other_fill_annualized_return',
+      'other_fill_cumulative_return',
+      'other_fill_max_drawdown',
+      'other_fill_sharpe_ratio',
+    ]);
+    for (const name of ['annualized_return', 'cumulative_return', 'max_drawdown', 'sharpe_ratio'])
+      expect(both.column(`other_fill_${name}`), name).toEqual(other.column(name));
+    expect(both.hash).toBe(oneThread.hash);
+    expect(both.hash).not.toBe(own.hash);
+  });
+
   test('leaves no file behind when the batch is refused', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
     const out = path.join(folder, 'rows.csv');

@@ -68,6 +68,24 @@ describe('a batch with an out-of-sample date', () => {
     expect(new Set(open).size).toBe(open.length);
   });
 
+  it('shows the other fill while it is shut, which is of the days before, and runs its rows again', async () => {
+    const { backtest_config } = withDate();
+    const id = await api.finishedBatch({ backtest_config: { ...backtest_config, both_fills: true } });
+    const rest = '/results?format=json&limit=1&sort=other_fill_sharpe_ratio:desc';
+    const { columns } = (await get(id, rest)).body;
+    expect(columns.slice(-4)).toEqual([
+      'other_fill_annualized_return',
+      'other_fill_cumulative_return',
+      'other_fill_max_drawdown',
+      'other_fill_sharpe_ratio',
+    ]);
+    const again = await api.call('POST', path(id, '/rows'), { combinations: [1] });
+    expect(again.status, again.text).toBe(200);
+    await api.call('POST', path(id, '/out-of-sample'));
+    const file = (await get(id, '/results?format=csv')).text.split('\n')[0] ?? '';
+    expect(file).toMatch(/other_fill_sharpe_ratio,out_cumulative_return/);
+  });
+
   it.each([
     '/results?format=json&columns=out_sharpe_ratio',
     '/results?format=json&sort=trades:desc',

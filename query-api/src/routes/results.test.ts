@@ -54,6 +54,42 @@ describe('a batch over HTTP', () => {
     expect(columns).not.toContain('in_sharpe_ratio');
   });
 
+  it('has four columns of the other fill where it was made with both, and only there', async () => {
+    const others = [
+      'other_fill_annualized_return',
+      'other_fill_cumulative_return',
+      'other_fill_max_drawdown',
+      'other_fill_sharpe_ratio',
+    ];
+    const config = { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 10 };
+    const before = await api.used('u1');
+    const id = await api.finishedBatch({ backtest_config: { ...config, both_fills: true } });
+    // A combination counts once, however often it is computed.
+    expect((await api.used('u1')) - before).toBe(200);
+    const base = `/api/v1/batch-backtests/${id}`;
+    const detail = (await api.call('GET', base)).body;
+    expect(detail.backtest_config.both_fills).toBe(true);
+    expect(detail.provenance.fills).toContain('traded at the next close');
+    const csv = (await api.call('GET', `${base}/results`)).text.split(/\r?\n/)[0]?.split(',') ?? [];
+    expect(csv.slice(-5)).toEqual(['trailing_3_month', ...others]);
+    expect((await api.call('GET', `${base}/results?format=json&limit=1`)).body.columns.slice(-4)).toEqual(others);
+    expect((await api.call('GET', `${base}/results?format=parquet`)).text).toContain('other_fill_sharpe_ratio');
+    const [best] = (
+      await api.call(
+        'GET',
+        `${base}/results?format=json&limit=1&columns=combination&sort=other_fill_sharpe_ratio:desc&filter=other_fill_max_drawdown:lt:150`,
+      )
+    ).body.rows;
+    expect(best).toEqual([149]);
+    const all = (await api.call('GET', `${base}/results?format=json&limit=1&columns=all`)).body.columns;
+    expect(all).toEqual(expect.arrayContaining(others));
+
+    const plain = `/api/v1/batch-backtests/${await api.finishedBatch()}`;
+    expect((await api.call('GET', plain)).body.backtest_config).not.toHaveProperty('both_fills');
+    for (const rest of ['/results?format=csv', '/results?format=csv&columns=all'])
+      expect((await api.call('GET', `${plain}${rest}`)).text.split('\n')[0]).not.toContain('other_fill');
+  });
+
   it('pages, sorts and filters on the server', async () => {
     const id = await api.finishedBatch();
     const base = `/api/v1/batch-backtests/${id}/results`;
