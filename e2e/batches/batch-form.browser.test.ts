@@ -314,6 +314,48 @@ test('the configuration of a batch fills the form', async () => {
   expect(await estimate().isEnabled()).toBe(true);
 });
 
+test('both fills are asked for by a checkbox, stand in the table and go into a clone', async () => {
+  await fillAll();
+  const both = page.getByRole('checkbox', { name: /^Compute both fills/ });
+  expect(await both.isChecked()).toBe(false);
+  await estimate().click();
+  await settled(page);
+  expect(await create().isEnabled()).toBe(true);
+  await both.focus();
+  await page.keyboard.press('Space');
+  // The other fill takes its time, too.
+  expect(await create().isDisabled()).toBe(true);
+  await page.getByLabel('Name', { exact: true }).fill('Both fills');
+  await estimate().click();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  await create().click();
+  await page.waitForURL(/\/batch-backtests\/(?!new)[^/]+$/);
+  await page.getByRole('tab', { name: 'Results' }).click();
+  const table = page.getByRole('grid', { name: 'Results' });
+  const header = table.getByRole('columnheader', { name: 'Sharpe Ratio, Other Fill' });
+  await header.waitFor();
+  for (const name of ['Annualized Return', 'Cumulative Return', 'Max Drawdown'])
+    await table.getByRole('columnheader', { name: `${name}, Other Fill` }).waitFor();
+  await header.getByRole('button').first().click();
+  await untilHolds(async () => expect(await header.getAttribute('aria-sort')).toBe('ascending'));
+  const names = await table.getByRole('columnheader').allInnerTexts();
+  const at = names.findIndex((name) => name.startsWith('Sharpe Ratio, Other Fill'));
+  const rows = await table.getByRole('row').all();
+  const figures = await Promise.all(
+    rows.slice(1).map(async (row) => Number(await row.getByRole('gridcell').nth(at).innerText())),
+  );
+  expect(figures).toHaveLength(6);
+  expect(figures).toEqual(figures.toSorted((a, b) => a - b));
+  expect(new Set(figures).size).toBeGreaterThan(1);
+  await page.getByRole('tab', { name: 'Config' }).click();
+  await sees(page, /The columns of the other fill are of the same combinations, traded at the next close/);
+  await page.getByRole('button', { name: 'Clone configuration' }).click();
+  await page.getByRole('group', { name: '$W' }).waitFor();
+  expect(await both.isChecked()).toBe(true);
+  expect(journey.faults).toEqual([]);
+});
+
 test('without its feature there is no slippage, neither in the form nor in the configuration', async () => {
   await page.route('**/api/v1/users/me', async (route) => {
     const answer = await route.fetch();

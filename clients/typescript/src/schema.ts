@@ -2488,7 +2488,7 @@ export interface components {
             benchmark_ticker?: string;
             /** @description Further tickers to compare with */
             benchmarks?: string[];
-            /** @description Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes about twice as long, and counts once */
+            /** @description Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes at least twice as long, and each combination counts once */
             both_fills?: boolean;
             /** @description What cash earns; nothing by default */
             cash?: components["schemas"]["CashReturn"];

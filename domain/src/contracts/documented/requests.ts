@@ -115,7 +115,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         'First day that is locked away: rankings and verdict use the days before it until somebody opens the rest',
       ),
       both_fills: flag(
-        'Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes about twice as long, and counts once',
+        'Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes at least twice as long, and each combination counts once',
       ),
     },
     [...OPTIONAL_TERMS, 'out_of_sample_date', 'both_fills'],

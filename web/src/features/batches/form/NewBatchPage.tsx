@@ -221,7 +221,8 @@ export default function NewBatchPage() {
             <span>
               Compute both fills
               <span className="block text-muted">
-                {BOTH_FILLS_HINT[form.terms.fill]} It takes about twice as long and counts once.
+                {BOTH_FILLS_HINT[form.terms.fill]} It takes at least twice as long; the quota counts each row
+                once.
               </span>
             </span>
           </label>
