@@ -29,6 +29,7 @@ import { mountApiClients } from './routes/oauth-clients.ts';
 import { mountPaper } from './routes/paper.ts';
 import { mountParkedEvents } from './routes/parked-events.ts';
 import { mountPreferences } from './routes/preferences.ts';
+import { mountResultViews } from './routes/result-views.ts';
 import { mountSharedResults } from './routes/shared-results.ts';
 import { mountStrategies } from './routes/strategies.ts';
 import { mountUsers } from './routes/users.ts';
@@ -54,6 +55,7 @@ export const COMMAND_ROUTE_MODULES: readonly CommandRouteModule[] = [
   mountFeedAddresses,
   mountFavorites,
   mountPreferences,
+  mountResultViews,
   mountVariableLists,
   mountWaitlist,
   mountHistory,

@@ -13,6 +13,7 @@ import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { BASKET_EVENTS, PAPER_EVENTS } from './paper/events.ts';
 import { PREFERENCE_EVENTS } from './preferences/preferences.ts';
+import { RESULT_VIEW_EVENTS } from './result-views/result-views.ts';
 import { SHARED_RESULT_EVENTS } from './shared-result/shared-result.ts';
 import { SIGN_IN_EVENTS } from './sign-in/sign-in.ts';
 import { STRATEGY_EVENTS } from './strategy/events.ts';
@@ -52,6 +53,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     BASKET_EVENTS,
     FAVORITE_EVENTS,
     PREFERENCE_EVENTS,
+    RESULT_VIEW_EVENTS,
     SIGN_IN_EVENTS,
   ].map(({ events }) => events),
 );

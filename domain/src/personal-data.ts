@@ -42,6 +42,8 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   AlertsChanged: ['webhookUrl'],
   AmountPreferred: ['amount'],
   PortfolioPreferred: ['portfolio'],
+  ResultViewSaved: ['name', 'content'],
+  ResultViewRenamed: ['name'],
   PaperAccountOpened: ['sealedKey', 'keyHint'],
 };
 

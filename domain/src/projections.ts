@@ -18,6 +18,7 @@ import type { Projection } from './kernel/projection.ts';
 import { listingsProjection } from './listing/projection.ts';
 import { basketsProjection } from './paper/basket.ts';
 import { preferencesProjection } from './preferences/preferences.ts';
+import { resultViewsProjection } from './result-views/result-views.ts';
 import { sharedResultsProjection } from './shared-result/shared-result.ts';
 import { storedBytesProjection } from './stored-bytes/projection.ts';
 import { strategiesProjection, strategySummariesProjection } from './strategy/projection.ts';
@@ -62,5 +63,6 @@ export const PROJECTIONS: readonly Projection[] = [
   any(basketsProjection),
   any(favoritesProjection),
   any(preferencesProjection),
+  any(resultViewsProjection),
   any(waitlistProjection),
 ];

@@ -27,6 +27,7 @@ import { mountApiClientQueries } from './routes/oauth-clients.ts';
 import { mountPaperQueries } from './routes/paper.ts';
 import { mountParkedEventQueries } from './routes/parked-events.ts';
 import { mountPreferenceQueries } from './routes/preferences.ts';
+import { mountResultViewQueries } from './routes/result-views.ts';
 import { mountBatchResults } from './routes/results.ts';
 import { mountSensitivity } from './routes/sensitivity.ts';
 import { mountSharedResultQueries } from './routes/shared-results.ts';
@@ -62,6 +63,7 @@ export const QUERY_ROUTE_MODULES: readonly QueryRouteModule[] = [
   mountFeeds,
   mountFavoriteQueries,
   mountPreferenceQueries,
+  mountResultViewQueries,
   mountWaitlistQueries,
   mountResultPages,
   mountCertificates,

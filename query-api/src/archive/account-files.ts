@@ -1,8 +1,10 @@
 import { accountHistoryProjection } from '@quantloom/domain/account-history/projection';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { resultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
 import { type FavoritesDocument, favoritesProjection } from '@quantloom/domain/favorites/favorites';
 import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { type PreferencesDocument, preferencesProjection } from '@quantloom/domain/preferences/preferences';
+import { type ResultViewsDocument, resultViewsProjection } from '@quantloom/domain/result-views/result-views';
 import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
 import {
   type StrategySummaryDocument,
@@ -35,6 +37,7 @@ export const ARCHIVED = [
   batchesProjection,
   favoritesProjection,
   preferencesProjection,
+  resultViewsProjection,
   accountHistoryProjection,
 ];
 
@@ -99,6 +102,9 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
     path: 'favorites.json',
     content: JSON.stringify({ strategy_ids: marked?.strategyIds ?? [] }, null, 2),
   };
+  const kept = await readModels.get<ResultViewsDocument>(resultViewsProjection.collection.name, id);
+  const views = (kept?.views ?? []).map((view) => resultViewAnswer(view, { defaultId: kept?.defaultId ?? null }));
+  yield { path: 'result-views.json', content: JSON.stringify({ views }, null, 2) };
 }
 
 /** Documents by id, which never changes: nothing is left out or comes twice while its owner goes on working. */

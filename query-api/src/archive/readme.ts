@@ -5,6 +5,7 @@ account.json            Your e-mail address, your plan, how much you have stored
                         clients. Passwords and secrets are in no archive.
 preferences.json        The amount that you have set for trading, and the portfolio that you have saved.
 favorites.json          The ids of the strategies that you have marked as favorites.
+result-views.json       The views of batch results that you have saved.
 history.jsonl           Everything that was done with your account, the oldest first: one JSON object a line.
 
 strategies/NAME-ID/     One folder for each strategy.

@@ -173,6 +173,13 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getPreferences:
     'The page of tomorrow fills its amount with it; the API of tomorrow takes the amount that it is asked with.',
   changePreferences: 'The amount is kept under the key of its owner, as addresses are.',
+  listResultViews:
+    'They belong to the account, not to a batch: what a view names and a batch does not have, such as the column of a variable, is left out there.',
+  createResultView:
+    'An account keeps 50 at most (422 `too_many_result_views`), each under a name of its own (409 `result_view_name_taken`).',
+  changeResultView:
+    'What is left out stays as it is. A view that becomes the default takes the place of the one before.',
+  deleteResultView: 'Without its default view a batch opens as it did before.',
   listFavorites:
     'On every device the same; a favorite that was deleted, or is not public any more, stays in the list until it is taken out.',
   addFavorite: 'Marking it twice changes nothing.',

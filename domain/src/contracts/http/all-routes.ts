@@ -22,6 +22,7 @@ import * as outOfSample from './out-of-sample.ts';
 import * as paper from './paper.ts';
 import * as parkedEvents from './parked-events.ts';
 import * as preferences from './preferences.ts';
+import * as resultViews from './result-views.ts';
 import * as results from './results.ts';
 import type { RouteContract } from './route.ts';
 import * as sharedResults from './shared-results.ts';
@@ -53,6 +54,7 @@ const MODULES: readonly object[] = [
   variableLists,
   backtests,
   batches,
+  resultViews,
   results,
   analysis,
   outOfSample,

@@ -26,6 +26,7 @@ import type * as outOfSample from './out-of-sample.ts';
 import type * as paper from './paper.ts';
 import type * as parkedEvents from './parked-events.ts';
 import type * as preferences from './preferences.ts';
+import type * as resultViews from './result-views.ts';
 import type * as results from './results.ts';
 import type * as sharedResults from './shared-results.ts';
 import type * as stability from './stability.ts';
@@ -149,6 +150,10 @@ export const listParkedEvents = callOf<typeof parkedEvents.listParkedEvents>('GE
 export const replayParkedEvent = callOf<typeof parkedEvents.replayParkedEvent>('POST', '/api/v1/admin/parked-events/{id}/replay', 'admin');
 export const changePreferences = callOf<typeof preferences.changePreferences>('PATCH', '/api/v1/preferences', 'user');
 export const getPreferences = callOf<typeof preferences.getPreferences>('GET', '/api/v1/preferences', 'user');
+export const changeResultView = callOf<typeof resultViews.changeResultView>('PATCH', '/api/v1/result-views/{id}', 'user');
+export const createResultView = callOf<typeof resultViews.createResultView>('POST', '/api/v1/result-views', 'user');
+export const deleteResultView = callOf<typeof resultViews.deleteResultView>('DELETE', '/api/v1/result-views/{id}', 'user');
+export const listResultViews = callOf<typeof resultViews.listResultViews>('GET', '/api/v1/result-views', 'user');
 export const downloadBatchResults = callOf<typeof results.downloadBatchResults>('GET', '/api/v1/batch-backtests/{id}/results/download', 'public');
 export const getBatchResults = callOf<typeof results.getBatchResults>('GET', '/api/v1/batch-backtests/{id}/results', 'user');
 export const listBatchFailures = callOf<typeof results.listBatchFailures>('GET', '/api/v1/batch-backtests/{id}/results/failures', 'user');
