@@ -195,41 +195,6 @@ test('the sorted metric is in sight on every screen, wherever the table was scro
   }
 });
 
-test('columns are chosen, kept as a view, and taken up again', async () => {
-  await open(large);
-  const panel = page.getByRole('dialog', { name: 'Columns of the table' });
-  const openPanel = () => page.getByRole('button', { name: 'Columns', exact: true }).click();
-  // While the panel is open, the table behind it is hidden from assistive technology, and so from this test.
-  const closePanel = async () => {
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
-  };
-  await openPanel();
-  await panel.getByLabel('Days with Trades').check();
-  await panel.getByLabel('First Day').uncheck();
-  expect(await axeViolations(page)).toEqual([]);
-  await panel.getByLabel('Save as view').fill('Costs');
-  await panel.getByRole('button', { name: 'Save', exact: true }).click();
-  await closePanel();
-  await header('Days with Trades').waitFor();
-  expect(await header('First Day').count()).toBe(0);
-  await openPanel();
-  await panel.getByRole('button', { name: 'As at first' }).click();
-  await closePanel();
-  await header('First Day').waitFor();
-  expect(await header('Days with Trades').count()).toBe(0);
-  await page.reload();
-  await openPanel();
-  await panel.getByRole('button', { name: 'Costs', exact: true }).click();
-  await closePanel();
-  await header('Days with Trades').waitFor();
-  const shown = (await column('Days with Trades')).map(Number);
-  expect(shown.every((days) => Number.isInteger(days))).toBe(true);
-  await openPanel();
-  await panel.getByRole('button', { name: 'Forget the view Costs' }).click();
-  await panel.getByRole('button', { name: 'As at first' }).click();
-});
-
 test('a click on the sorted column turns it round, on another one it sorts ascending, by the server over all rows', async () => {
   await open(large);
   await header('Cumulative Return').getByRole('button').click();

@@ -1536,6 +1536,54 @@ export interface paths {
         patch: operations["changePreferences"];
         trace?: never;
     };
+    "/api/v1/result-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s saved views of batch results, the oldest first
+         * @description They belong to the account, not to a batch: what a view names and a batch does not have, such as the column of a variable, is left out there. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        get: operations["listResultViews"];
+        put?: never;
+        /**
+         * Saves a view of batch results under a name
+         * @description An account keeps 50 at most (422 `too_many_result_views`), each under a name of its own (409 `result_view_name_taken`). Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["createResultView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/result-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a view; batches and their rows stay as they are
+         * @description Without its default view a batch opens as it did before.
+         */
+        delete: operations["deleteResultView"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames a view, replaces what it shows, or makes it the one that batches open with
+         * @description What is left out stays as it is. A view that becomes the default takes the place of the one before. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        patch: operations["changeResultView"];
+        trace?: never;
+    };
     "/api/v1/shared-results/{id}": {
         parameters: {
             query?: never;
@@ -3302,6 +3350,8 @@ export interface components {
          *     - `request_timeout`: The request took too long to arrive
          *     - `reservation_expired`: The quota was given back since; ask again
          *     - `result_differs`: The run comes to something else today
+         *     - `result_view_name_taken`: The account has another view of that name
+         *     - `result_view_not_found`: There is no such view of results in the account
          *     - `results_missing`: The rows of this batch are gone
          *     - `results_not_ready`: The batch has not finished yet
          *     - `revision_not_found`: There is no such revision
@@ -3327,6 +3377,7 @@ export interface components {
          *     - `too_many_follows`: The plan follows only so many strategies at a time
          *     - `too_many_orders`: The plan approves only so many orders a night
          *     - `too_many_pins`: A batch can have only so many pins
+         *     - `too_many_result_views`: The account has as many views of results as it may have; delete one
          *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
          *     - `too_many_strategies`: Only so many strategies share an account
          *     - `too_many_streams`: Too many event streams are open
@@ -3352,7 +3403,7 @@ export interface components {
          *     - `wrong_revision`: Somebody else changed it since; `currentRevision` is the present one
          * @enum {string}
          */
-        ErrorCode: "account_disabled" | "another_day" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "broker_away" | "broker_off" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_paper_cash" | "invalid_position" | "invalid_request" | "invalid_slippage" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_broker_key" | "no_data_set" | "no_orders" | "no_out_of_sample_date" | "no_paper_account" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_decided_yet" | "not_found" | "not_in_plan" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "orders_open" | "out_of_sample_locked" | "own_administration" | "paper_account_open" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_few_days" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_orders" | "too_many_pins" | "too_many_requests" | "too_many_strategies" | "too_many_streams" | "too_many_rows" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
+        ErrorCode: "account_disabled" | "another_day" | "api_client_exists" | "api_client_missing" | "api_client_replaced" | "backtest_error_not_found" | "bad_upload" | "batch_exists" | "batch_failed" | "batch_not_failed" | "batch_not_found" | "batch_not_running" | "batch_stopped" | "after_hold_out" | "body_too_large" | "broker_away" | "broker_off" | "confirmation_needed" | "cost_limit" | "data_set_damaged" | "data_set_not_found" | "data_version_gone" | "deletion_not_due" | "disk_full" | "done_by_issuer" | "email_not_verified" | "email_taken" | "feature_missing" | "feed_not_found" | "has_variables" | "headers_too_large" | "hold_out_given_away" | "hold_out_seen" | "idempotency_key_reused" | "import_not_found" | "import_running" | "imports_unavailable" | "incomplete_registration" | "internal_error" | "invalid_algorithm" | "invalid_combinations" | "invalid_email" | "invalid_end" | "invalid_idempotency_key" | "invalid_if_match" | "invalid_json" | "invalid_link" | "invalid_message" | "invalid_name" | "invalid_near_percent" | "invalid_portfolio" | "invalid_paper_cash" | "invalid_position" | "invalid_request" | "invalid_slippage" | "invalid_status" | "invalid_tags" | "invalid_text" | "invalid_token" | "invalid_url" | "invalid_variables" | "invalid_webhook_url" | "last_administrator" | "link_expired" | "method_not_allowed" | "monthly_limit_exceeded" | "name_missing" | "name_too_long" | "no_broker_key" | "no_data_set" | "no_orders" | "no_out_of_sample_date" | "no_paper_account" | "no_rows_yet" | "no_strategy_found" | "no_webhook" | "not_compiling" | "not_decided_yet" | "not_found" | "not_in_plan" | "not_owner" | "note_too_long" | "nothing_left" | "one_change_at_a_time" | "orders_open" | "out_of_sample_locked" | "own_administration" | "paper_account_open" | "parked_event_not_found" | "partition_closed" | "partition_finished" | "partitions_open" | "period_held_out" | "people_only" | "plan_managed_elsewhere" | "plan_not_available" | "plan_without_api" | "plan_without_simulated_tickers" | "reason_missing" | "request_timeout" | "reservation_expired" | "result_differs" | "result_view_name_taken" | "result_view_not_found" | "results_missing" | "results_not_ready" | "revision_not_found" | "run_not_found" | "scope_missing" | "second_factor_needed" | "shared_result_not_found" | "source_too_large" | "storage_full" | "strategy_exists" | "strategy_not_found" | "strategy_too_long" | "subject_mismatch" | "text_fault" | "ticker_not_found" | "too_deep" | "too_large_for_log" | "too_few_days" | "too_many_api_clients" | "too_many_at_once" | "too_many_changes" | "too_many_favorites" | "too_many_follows" | "too_many_orders" | "too_many_pins" | "too_many_result_views" | "too_many_requests" | "too_many_strategies" | "too_many_streams" | "too_many_rows" | "too_many_tickers" | "too_many_variables" | "unauthenticated" | "unavailable" | "unknown_combination" | "unknown_partition" | "unknown_place" | "unknown_variable" | "unknown_version" | "unsupported_media_type" | "url_too_long" | "user_administrates" | "user_disabled" | "user_not_found" | "user_unknown" | "variable_list_exists" | "variable_list_not_found" | "written_limit" | "wrong_revision";
         Estimate: {
             /** @description Distinct combinations */
             combinations: number;
@@ -13954,6 +14005,506 @@ export interface operations {
                              */
                             rebalance: "daily" | "monthly" | "quarterly" | "yearly" | "never";
                         } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listResultViews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Highest position seen; the answer shows at least that much. */
+                "x-quantloom-position"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01KBVIEW000000000000000001",
+                     *         "name": "What trading costs",
+                     *         "is_default": true,
+                     *         "columns": [
+                     *           "sharpe_ratio",
+                     *           "trades",
+                     *           "turnover_per_year"
+                     *         ],
+                     *         "order": {
+                     *           "by": "column",
+                     *           "column": "sharpe_ratio",
+                     *           "direction": "desc"
+                     *         },
+                     *         "filters": [
+                     *           {
+                     *             "column": "max_drawdown",
+                     *             "op": "lte",
+                     *             "text": "25"
+                     *           }
+                     *         ],
+                     *         "picture": "table",
+                     *         "metric": "sharpe_ratio"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        /** @description In the order of the table. Variables that are not named are shown all the same. */
+                        columns: string[];
+                        filters: {
+                            column: string;
+                            /** @enum {unknown} */
+                            op: "gte" | "lte" | "eq" | "ne" | "in" | "isNull";
+                            /** @description As it is typed: percent columns in percent, several values separated by commas. */
+                            text: string;
+                        }[];
+                        id: string;
+                        /** @description Whether batches open with it; at most one view is. */
+                        is_default: boolean;
+                        /**
+                         * @description What the pictures are of.
+                         * @enum {unknown}
+                         */
+                        metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        name: string;
+                        /** @description How rows are ordered; null: as every table begins. */
+                        order: {
+                            /** @constant */
+                            by: "column";
+                            column: string;
+                            /** @enum {string} */
+                            direction: "asc" | "desc";
+                        } | {
+                            /**
+                             * @description `neighbourhood`: by the median of the metric over each row and its neighbours.
+                             * @constant
+                             */
+                            by: "neighbourhood";
+                            /** @enum {unknown} */
+                            metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        } | null;
+                        /**
+                         * @description What is in front: the table, or a picture of the analysis.
+                         * @enum {unknown}
+                         */
+                        picture: "table" | "verdict" | "heat-map" | "distribution" | "frontier" | "effects" | "parallel" | "peaks" | "out-of-sample" | "walk-forward" | "stability";
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createResultView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "What trading costs",
+                 *       "is_default": true,
+                 *       "columns": [
+                 *         "sharpe_ratio",
+                 *         "trades",
+                 *         "turnover_per_year"
+                 *       ],
+                 *       "order": {
+                 *         "by": "column",
+                 *         "column": "sharpe_ratio",
+                 *         "direction": "desc"
+                 *       },
+                 *       "filters": [
+                 *         {
+                 *           "column": "max_drawdown",
+                 *           "op": "lte",
+                 *           "text": "25"
+                 *         }
+                 *       ],
+                 *       "picture": "table",
+                 *       "metric": "sharpe_ratio"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In the order of the table. Variables that are not named are shown all the same. */
+                    columns: string[];
+                    filters: {
+                        column: string;
+                        /** @enum {unknown} */
+                        op: "gte" | "lte" | "eq" | "ne" | "in" | "isNull";
+                        /** @description As it is typed: percent columns in percent, several values separated by commas. */
+                        text: string;
+                    }[];
+                    /** @description Whether batches open with it; at most one view is. */
+                    is_default?: boolean;
+                    /**
+                     * @description What the pictures are of.
+                     * @enum {unknown}
+                     */
+                    metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                    name: string;
+                    /** @description How rows are ordered; null: as every table begins. */
+                    order: {
+                        /** @constant */
+                        by: "column";
+                        column: string;
+                        /** @enum {string} */
+                        direction: "asc" | "desc";
+                    } | {
+                        /**
+                         * @description `neighbourhood`: by the median of the metric over each row and its neighbours.
+                         * @constant
+                         */
+                        by: "neighbourhood";
+                        /** @enum {unknown} */
+                        metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                    } | null;
+                    /**
+                     * @description What is in front: the table, or a picture of the analysis.
+                     * @enum {unknown}
+                     */
+                    picture: "table" | "verdict" | "heat-map" | "distribution" | "frontier" | "effects" | "parallel" | "peaks" | "out-of-sample" | "walk-forward" | "stability";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            201: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KBVIEW000000000000000001",
+                     *       "name": "What trading costs",
+                     *       "is_default": true,
+                     *       "columns": [
+                     *         "sharpe_ratio",
+                     *         "trades",
+                     *         "turnover_per_year"
+                     *       ],
+                     *       "order": {
+                     *         "by": "column",
+                     *         "column": "sharpe_ratio",
+                     *         "direction": "desc"
+                     *       },
+                     *       "filters": [
+                     *         {
+                     *           "column": "max_drawdown",
+                     *           "op": "lte",
+                     *           "text": "25"
+                     *         }
+                     *       ],
+                     *       "picture": "table",
+                     *       "metric": "sharpe_ratio"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description In the order of the table. Variables that are not named are shown all the same. */
+                        columns: string[];
+                        filters: {
+                            column: string;
+                            /** @enum {unknown} */
+                            op: "gte" | "lte" | "eq" | "ne" | "in" | "isNull";
+                            /** @description As it is typed: percent columns in percent, several values separated by commas. */
+                            text: string;
+                        }[];
+                        id: string;
+                        /** @description Whether batches open with it; at most one view is. */
+                        is_default: boolean;
+                        /**
+                         * @description What the pictures are of.
+                         * @enum {unknown}
+                         */
+                        metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        name: string;
+                        /** @description How rows are ordered; null: as every table begins. */
+                        order: {
+                            /** @constant */
+                            by: "column";
+                            column: string;
+                            /** @enum {string} */
+                            direction: "asc" | "desc";
+                        } | {
+                            /**
+                             * @description `neighbourhood`: by the median of the metric over each row and its neighbours.
+                             * @constant
+                             */
+                            by: "neighbourhood";
+                            /** @enum {unknown} */
+                            metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        } | null;
+                        /**
+                         * @description What is in front: the table, or a picture of the analysis.
+                         * @enum {unknown}
+                         */
+                        picture: "table" | "verdict" | "heat-map" | "distribution" | "frontier" | "effects" | "parallel" | "peaks" | "out-of-sample" | "walk-forward" | "stability";
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteResultView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01JGX2X76HGVEDYCSPN3NGRGDN",
+                     *       "deleted": false
+                     *     }
+                     */
+                    "application/json": {
+                        deleted: boolean;
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    changeResultView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Revision that was edited; another one is refused with 409. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Costs"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description In the order of the table. Variables that are not named are shown all the same. */
+                    columns?: string[];
+                    filters?: {
+                        column: string;
+                        /** @enum {unknown} */
+                        op: "gte" | "lte" | "eq" | "ne" | "in" | "isNull";
+                        /** @description As it is typed: percent columns in percent, several values separated by commas. */
+                        text: string;
+                    }[];
+                    /** @description Whether batches open with it; at most one view is. */
+                    is_default?: boolean;
+                    /**
+                     * @description What the pictures are of.
+                     * @enum {unknown}
+                     */
+                    metric?: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                    name?: string;
+                    /** @description How rows are ordered; null: as every table begins. */
+                    order?: {
+                        /** @constant */
+                        by: "column";
+                        column: string;
+                        /** @enum {string} */
+                        direction: "asc" | "desc";
+                    } | {
+                        /**
+                         * @description `neighbourhood`: by the median of the metric over each row and its neighbours.
+                         * @constant
+                         */
+                        by: "neighbourhood";
+                        /** @enum {unknown} */
+                        metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                    } | null;
+                    /**
+                     * @description What is in front: the table, or a picture of the analysis.
+                     * @enum {unknown}
+                     */
+                    picture?: "table" | "verdict" | "heat-map" | "distribution" | "frontier" | "effects" | "parallel" | "peaks" | "out-of-sample" | "walk-forward" | "stability";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    /** @description Position of what was written; send it with your next reads */
+                    "x-quantloom-position"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01KBVIEW000000000000000001",
+                     *       "name": "Costs",
+                     *       "is_default": true,
+                     *       "columns": [
+                     *         "sharpe_ratio",
+                     *         "trades",
+                     *         "turnover_per_year"
+                     *       ],
+                     *       "order": {
+                     *         "by": "column",
+                     *         "column": "sharpe_ratio",
+                     *         "direction": "desc"
+                     *       },
+                     *       "filters": [
+                     *         {
+                     *           "column": "max_drawdown",
+                     *           "op": "lte",
+                     *           "text": "25"
+                     *         }
+                     *       ],
+                     *       "picture": "table",
+                     *       "metric": "sharpe_ratio"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description In the order of the table. Variables that are not named are shown all the same. */
+                        columns: string[];
+                        filters: {
+                            column: string;
+                            /** @enum {unknown} */
+                            op: "gte" | "lte" | "eq" | "ne" | "in" | "isNull";
+                            /** @description As it is typed: percent columns in percent, several values separated by commas. */
+                            text: string;
+                        }[];
+                        id: string;
+                        /** @description Whether batches open with it; at most one view is. */
+                        is_default: boolean;
+                        /**
+                         * @description What the pictures are of.
+                         * @enum {unknown}
+                         */
+                        metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        name: string;
+                        /** @description How rows are ordered; null: as every table begins. */
+                        order: {
+                            /** @constant */
+                            by: "column";
+                            column: string;
+                            /** @enum {string} */
+                            direction: "asc" | "desc";
+                        } | {
+                            /**
+                             * @description `neighbourhood`: by the median of the metric over each row and its neighbours.
+                             * @constant
+                             */
+                            by: "neighbourhood";
+                            /** @enum {unknown} */
+                            metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
+                        } | null;
+                        /**
+                         * @description What is in front: the table, or a picture of the analysis.
+                         * @enum {unknown}
+                         */
+                        picture: "table" | "verdict" | "heat-map" | "distribution" | "frontier" | "effects" | "parallel" | "peaks" | "out-of-sample" | "walk-forward" | "stability";
                     };
                 };
             };

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../kernel/refusal.ts';
 import { ERASED } from '../personal-data.ts';
 import {
-  LONGEST_VIEW_NAME,
   MOST_RESULT_VIEWS,
   type ResultViewCommand,
   type ResultViewEvent,
   resultViewsProjection,
   resultViewsStream,
 } from './result-views.ts';
-import { readViewContent, type ViewContent, viewText } from './view-content.ts';
+import { LONGEST_VIEW_NAME, readViewContent, type ViewContent, viewText } from './view-content.ts';
 
 const { decider } = resultViewsStream;
 const userId = 'u1';

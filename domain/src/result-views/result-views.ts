@@ -4,7 +4,7 @@ import type { StreamKind } from '../kernel/handle-command.ts';
 import type { Projection } from '../kernel/projection.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { readViewContent, type ViewContent, viewText } from './view-content.ts';
+import { LONGEST_VIEW_NAME, readViewContent, type ViewContent, viewText } from './view-content.ts';
 
 /** The events of a `resultViews-{userId}` stream: how somebody looks at the results of batches, under names. */
 export const RESULT_VIEW_EVENTS = defineStream({
@@ -53,7 +53,6 @@ export interface ResultViewsState {
 
 /** More than anybody tells apart by name. */
 export const MOST_RESULT_VIEWS = 50;
-export const LONGEST_VIEW_NAME = 60;
 export const NO_RESULT_VIEWS: ResultViewsState = { views: [], defaultId: null };
 
 const NOT_FOUND = refuse(404, 'result_view_not_found', 'There is no such view.');

@@ -41,6 +41,7 @@ export interface ViewContent {
   readonly metric: MetricColumn;
 }
 
+export const LONGEST_VIEW_NAME = 60;
 export const MOST_VIEW_COLUMNS = 200;
 export const MOST_VIEW_FILTERS = 20;
 

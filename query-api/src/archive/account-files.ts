@@ -103,7 +103,9 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
     content: JSON.stringify({ strategy_ids: marked?.strategyIds ?? [] }, null, 2),
   };
   const kept = await readModels.get<ResultViewsDocument>(resultViewsProjection.collection.name, id);
-  const views = (kept?.views ?? []).map((view) => resultViewAnswer(view, { defaultId: kept?.defaultId ?? null }));
+  const views = (kept?.views ?? []).map((view) =>
+    resultViewAnswer(view, { defaultId: kept?.defaultId ?? null }),
+  );
   yield { path: 'result-views.json', content: JSON.stringify({ views }, null, 2) };
 }
 

@@ -1,13 +1,13 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
-import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useCallback, useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { FilterChips } from '../detail/FilterChips.tsx';
+import { LeftOutLine } from '../detail/LeftOutLine.tsx';
 import { Provenance } from '../detail/Provenance.tsx';
-import type { Results } from '../detail/use-results.ts';
+import type { Desk } from '../detail/use-desk.ts';
 import type { ColumnFilter } from '../model/filters.ts';
 import { CashLike } from './CashLike.tsx';
 import { Compare } from './Compare.tsx';
@@ -21,6 +21,7 @@ import { METRIC_OPTIONS, metricSpec } from './metric-names.ts';
 import { OutOfSample } from './OutOfSample.tsx';
 import { Parallel } from './Parallel.tsx';
 import { Peaks } from './Peaks.tsx';
+import { Spot, usePictureInSight } from './Spot.tsx';
 import { Stability } from './Stability.tsx';
 import { Verdict } from './Verdict.tsx';
 import { WalkForward } from './WalkForward.tsx';
@@ -28,16 +29,19 @@ import { WalkForward } from './WalkForward.tsx';
 /** The analysis of a finished batch: the verdict first, then pictures of one metric. */
 export default function AnalyzeTab({
   batch,
-  results: [state, send],
+  desk,
   onShowRows,
 }: {
   batch: BatchDetail;
   /** Its filters are those of the pictures, too. */
-  results: Results;
+  desk: Desk;
   /** The table of the rows is to be shown. */
   onShowRows: () => void;
 }) {
-  const [metric, setMetric] = useState<MetricColumn>('sharpe_ratio');
+  const { goal, setMetric, setPicture } = desk;
+  const { metric } = desk.desk;
+  const [state, send] = desk.results;
+  usePictureInSight(setPicture);
   const { filters, page } = state.context;
   // The first picture has the server and the processor to itself.
   const [isMapSettled, setMapSettled] = useState(false);
@@ -63,7 +67,10 @@ export default function AnalyzeTab({
     );
   return (
     <div className="flex flex-col gap-4 pb-6">
-      <Verdict batch={batch} />
+      <LeftOutLine desk={desk} />
+      <Spot name="verdict" goal={goal}>
+        <Verdict batch={batch} />
+      </Spot>
       <CashLike batch={batch} onFilter={show} />
       {/* In sight over all pictures: it is what they are of. Below the top bar of 52 px. */}
       <div className="sticky top-13 z-20 -mx-4 flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-canvas px-4 py-2 md:-mx-6 md:px-6">
@@ -101,23 +108,39 @@ export default function AnalyzeTab({
           </section>
         )}
       </div>
-      <HeatMap batch={batch} metric={metric} filters={filters} onFilter={show} onSettled={settle} />
+      <Spot name="heat-map" goal={goal}>
+        <HeatMap batch={batch} metric={metric} filters={filters} onFilter={show} onSettled={settle} />
+      </Spot>
       <InTurn isBegun={isMapSettled}>
-        <Distribution batch={batch} metric={metric} filters={filters} onMetric={setMetric} />
-        <Frontier batch={batch} filters={filters} onNarrow={narrow} />
-        <Effects batch={batch} metric={metric} filters={filters} />
-        <Parallel batch={batch} metric={metric} filters={filters} onNarrow={narrow} />
-        <div className="flex flex-col gap-4">
+        <Spot name="distribution" goal={goal}>
+          <Distribution batch={batch} metric={metric} filters={filters} onMetric={setMetric} />
+        </Spot>
+        <Spot name="frontier" goal={goal}>
+          <Frontier batch={batch} filters={filters} onNarrow={narrow} />
+        </Spot>
+        <Spot name="effects" goal={goal}>
+          <Effects batch={batch} metric={metric} filters={filters} />
+        </Spot>
+        <Spot name="parallel" goal={goal}>
+          <Parallel batch={batch} metric={metric} filters={filters} onNarrow={narrow} />
+        </Spot>
+        <Spot name="peaks" goal={goal}>
           {filters.length > 0 && (
             <p className="text-sm text-muted">
               From here on everything is of all {plural(batch.combinations, 'row')}, as the verdict is.
             </p>
           )}
           <Peaks batch={batch} metric={metric} />
-        </div>
-        <OutOfSample batch={batch} />
-        <WalkForward batch={batch} />
-        <Stability batch={batch} picked={state.context.picked} />
+        </Spot>
+        <Spot name="out-of-sample" goal={goal}>
+          <OutOfSample batch={batch} />
+        </Spot>
+        <Spot name="walk-forward" goal={goal}>
+          <WalkForward batch={batch} />
+        </Spot>
+        <Spot name="stability" goal={goal}>
+          <Stability batch={batch} picked={state.context.picked} />
+        </Spot>
         <Failures batch={batch} />
         <Compare batch={batch} metric={metric} />
       </InTurn>

@@ -1,110 +1,115 @@
 import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
-import { CircleHelp, X } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowDown, ArrowUp, CircleHelp } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
-import { TextField } from '../../../ui/text-inputs.tsx';
 import { columnHeader, columnWords } from '../model/columns.ts';
-import {
-  CHOICES,
-  DEFAULT_COLUMNS,
-  keepViews,
-  MAX_VIEW_NAME,
-  toggled,
-  useTableViews,
-  withView,
-} from '../model/table-views.ts';
+import { FIRST_DESK } from '../model/desk.ts';
+import { CHOICES, listedColumns, moved, shownColumns, toggled } from '../model/table-views.ts';
 import type { ColumnChooserProps } from './ResultsToolbar.tsx';
+import { SavedViews } from './SavedViews.tsx';
 
-/** Which columns the table shows, and selections of them kept under a name. */
+/** Which columns the table shows and in which order, and views of them kept under names. */
 export function ColumnChooser({
   available,
-  hasOutOfSample,
+  batch,
+  desk,
+  onApply,
   trigger,
   isOpenAtOnce,
 }: ColumnChooserProps & { isOpenAtOnce: boolean }) {
   const [open, setOpen] = useState(isOpenAtOnce);
-  const [name, setName] = useState('');
-  const views = useTableViews();
-  const wanted = name.trim();
+  const list = useRef<HTMLUListElement>(null);
+  /** What was moved last, and which button keeps the focus. */
+  const [last, setLast] = useState<{ readonly column: string; readonly by: -1 | 1 } | null>(null);
+  const { columns } = desk.desk;
+  const listing = listedColumns(columns, available);
+  const shown = shownColumns(columns, available);
+  const headerOf = (column: string) => columnHeader(column, batch.out_of_sample !== null);
+  useEffect(() => {
+    // The browser takes the focus from what is moved within the page.
+    if (last)
+      list.current
+        ?.querySelector<HTMLElement>(`[data-move="${CSS.escape(last.column)}:${last.by}"]`)
+        ?.focus();
+  }, [last]);
+  const move = (column: string, by: -1 | 1) => {
+    desk.setColumns(moved(columns, column, by, available));
+    setLast({ column, by });
+  };
   return (
-    <Popover title="Columns of the table" open={open} onOpenChange={setOpen} trigger={trigger}>
+    <Popover
+      title="Columns of the table"
+      open={open}
+      onOpenChange={setOpen}
+      trigger={trigger}
+      className="w-84 max-w-[calc(100vw-1rem)]"
+    >
       <ScrollRegion label="Columns" className="max-h-72 overflow-y-auto">
-        <ul className="flex flex-col gap-1 pr-2">
-          {CHOICES.filter((column) => available.includes(column)).map((column) => (
-            <li key={column} className="flex items-center justify-between gap-3">
-              <label className="flex min-h-6 cursor-pointer items-center gap-2 text-sm">
+        <ul ref={list} className="flex flex-col gap-1 pr-2">
+          {listing.map((column) => (
+            <li key={column} className="flex min-h-6 items-center gap-1">
+              <label className="flex min-h-6 min-w-0 flex-1 cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="checkbox"
-                  className="size-4 accent-(--brand)"
-                  checked={views.columns.includes(column)}
-                  onChange={() => keepViews(toggled(views, column))}
+                  className="size-4 shrink-0 accent-(--brand)"
+                  checked={shown.includes(column)}
+                  // Rows are told apart by their variables, which are always shown.
+                  disabled={!CHOICES.includes(column)}
+                  onChange={() => desk.setColumns(toggled(columns, column, listing))}
                 />
-                {columnHeader(column, hasOutOfSample)}
+                <span className="min-w-0 break-words">{headerOf(column)}</span>
               </label>
+              {shown.includes(column) &&
+                ([-1, 1] as const).map((by) => (
+                  <IconButton
+                    key={by}
+                    icon={by === -1 ? ArrowUp : ArrowDown}
+                    size="sm"
+                    data-move={`${column}:${by}`}
+                    label={`Move ${headerOf(column)} ${by === -1 ? 'to the left' : 'to the right'}`}
+                    onClick={() => move(column, by)}
+                  />
+                ))}
               <Explained column={column} />
             </li>
           ))}
         </ul>
       </ScrollRegion>
-      <Button size="sm" className="mt-2" onClick={() => keepViews({ ...views, columns: DEFAULT_COLUMNS })}>
+      <p role="status" className="sr-only">
+        {last && `${headerOf(last.column)} is column ${shown.indexOf(last.column) + 1} of ${shown.length}`}
+      </p>
+      <Button size="sm" className="mt-2" onClick={() => desk.setColumns(FIRST_DESK.columns)}>
         As at first
       </Button>
-      {views.saved.length > 0 && (
-        <ul aria-label="Saved views" className="mt-3 flex flex-col gap-1 border-t border-line pt-2">
-          {views.saved.map((view) => (
-            <li key={view.name} className="flex items-center justify-between gap-2">
-              <button
-                type="button"
-                className="min-h-6 min-w-0 truncate text-left text-sm hover:underline"
-                onClick={() => keepViews({ ...views, columns: view.columns })}
-              >
-                {view.name}
-              </button>
-              <IconButton
-                icon={X}
-                size="sm"
-                label={`Forget the view ${view.name}`}
-                onClick={() => keepViews({ ...views, saved: views.saved.filter((one) => one !== view) })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
-      <form
-        className="mt-3 flex items-end gap-2 border-t border-line pt-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (wanted === '') return;
-          keepViews(withView(views, wanted.slice(0, MAX_VIEW_NAME)));
-          setName('');
+      <SavedViews
+        desk={desk.desk}
+        available={available}
+        onApply={(view, name) => {
+          onApply(view, name);
+          setOpen(false);
         }}
-      >
-        <TextField label="Save as view" value={name} onChange={setName} />
-        <Button type="submit" disabled={wanted === ''}>
-          Save
-        </Button>
-      </form>
+      />
     </Popover>
   );
 }
 
-/** A link to what the guide says about a column; nothing for a variable. */
+/** A link to what the guide says about a column; room for it where there is none. */
 function Explained({ column }: { column: string }) {
   const address = conceptAddressOf(column);
-  return (
-    address && (
-      <a
-        href={address}
-        target="_blank"
-        rel="noopener"
-        aria-label="Explained in the guide"
-        aria-description={columnWords(column).label}
-        className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
-      >
-        <CircleHelp size={14} aria-hidden />
-      </a>
-    )
+  return address ? (
+    <a
+      href={address}
+      target="_blank"
+      rel="noopener"
+      aria-label="Explained in the guide"
+      aria-description={columnWords(column).label}
+      className="inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+    >
+      <CircleHelp size={14} aria-hidden />
+    </a>
+  ) : (
+    <span className="size-6 shrink-0" />
   );
 }

@@ -1,4 +1,5 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { ViewContent } from '@quantloom/domain/result-views/view-content';
 import { useState } from 'react';
 import { codeOf, messageOf } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
@@ -10,6 +11,7 @@ import { CopyError, groupOfRow } from '../model/copy-as-group.ts';
 import { filterQuery } from '../model/filters.ts';
 import { pinRow, unpinRow } from '../model/pins.ts';
 import { type Cell, COMBINATION, downloadResults, resultsErrorText } from '../model/results.ts';
+import { LeftOutLine } from './LeftOutLine.tsx';
 import { PickedRows } from './PickedRows.tsx';
 import { PinnedRows } from './PinnedRows.tsx';
 import { Provenance } from './Provenance.tsx';
@@ -17,20 +19,23 @@ import { ResultsFooter } from './ResultsFooter.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
 import { ResultsToolbar } from './ResultsToolbar.tsx';
 import { RowsSoFar } from './RowsSoFar.tsx';
-import type { Results } from './use-results.ts';
+import type { Desk } from './use-desk.ts';
 
 /** The rows as a spreadsheet: sorted and filtered by the server on any column, a page of 1000 at a time. */
 export function ResultsTab({
   batch,
-  results,
+  desk,
+  onApply,
   isRepeating,
   onRepeat,
 }: {
   batch: BatchDetail;
-  results: Results;
+  desk: Desk;
+  onApply: (view: ViewContent, name: string) => void;
   isRepeating: boolean;
   onRepeat: () => void;
 }) {
+  const { results } = desk;
   const [state, send] = results;
   const { page, filters, order, picked, isPartial } = state.context;
   const [alert, setAlert] = useState<string | null>(null);
@@ -121,7 +126,8 @@ export function ResultsTab({
     <>
       <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
         {page?.rowsSoFar !== undefined && <RowsSoFar batch={batch} rows={page.rowsSoFar} />}
-        <ResultsToolbar batch={batch} results={results} />
+        <ResultsToolbar batch={batch} desk={desk} onApply={onApply} />
+        <LeftOutLine desk={desk} />
         <PinnedRows batch={batch} onShow={showRows} />
         {state.matches({ data: 'failed' }) && (
           <p role="alert" className="py-10 text-center text-danger">
@@ -131,7 +137,7 @@ export function ResultsTab({
         {page && (
           <ResultsTable
             batch={batch}
-            results={results}
+            desk={desk}
             page={page}
             goal={goal}
             onCopy={copyRow}

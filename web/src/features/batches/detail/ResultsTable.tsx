@@ -13,8 +13,9 @@ import {
   PAGE_ROWS,
   type ResultRows,
 } from '../model/results.ts';
-import { CHOICES, useTableViews } from '../model/table-views.ts';
-import { NEIGHBOURHOOD, type Results } from './use-results.ts';
+import { CHOICES, shownColumns, withSorted } from '../model/table-views.ts';
+import type { Desk } from './use-desk.ts';
+import { NEIGHBOURHOOD } from './use-results.ts';
 
 const definitionOf = (column: string): { readonly definition?: string } => {
   const { definition } = columnWords(column);
@@ -24,14 +25,17 @@ const definitionOf = (column: string): { readonly definition?: string } => {
 /** The rows in sight: actions of a row, then its columns. */
 export function ResultsTable({
   batch,
-  results: [state, send],
+  desk: {
+    desk,
+    results: [state, send],
+  },
   page,
   goal,
   onCopy,
   onPin,
 }: {
   batch: BatchDetail;
-  results: Results;
+  desk: Desk;
   page: ResultRows;
   /** Where to go, and what is pointed out there. */
   goal: { readonly index: number } | null;
@@ -46,12 +50,8 @@ export function ResultsTable({
     (CHOICES.includes(column) && !column.endsWith('_date')) ||
     column === NEIGHBOURHOOD ||
     (batch.variables[column]?.every((value) => typeof value === 'number') ?? false);
-  const views = useTableViews();
   const sorted = order.by === 'column' ? order.sort.column : NEIGHBOURHOOD;
-  // What the rows are ordered by is always seen, and columns that nobody can choose are, too.
-  const isShown = (column: string) =>
-    column !== COMBINATION &&
-    (column === sorted || !CHOICES.includes(column) || views.columns.includes(column));
+  const shown = withSorted(shownColumns(desk.columns, columns), sorted, columns);
   const pins = new Set(batch.pins.map(({ combination }) => combination));
   return (
     <VirtualTable
@@ -109,31 +109,26 @@ export function ResultsTable({
             );
           },
         },
-        ...columns.flatMap((column, index) =>
-          !isShown(column)
-            ? []
-            : [
-                {
-                  id: column,
-                  header: columnHeader(column, batch.out_of_sample !== null),
-                  width: columnWidth(
-                    columnHeader(column, batch.out_of_sample !== null),
-                    batch.variables[column],
-                  ),
-                  isAlwaysInSight: column === sorted,
-                  isNumeric: isNumericColumn(column),
-                  ...definitionOf(column),
-                  isSortable: true,
-                  cell: (row: number) => {
-                    const value = rows[row]?.[index] ?? null;
-                    if (isTickerCell(column, value)) return <TickerChip ticker={value} />;
-                    return column === NEIGHBOURHOOD && order.by === 'neighbourhood'
-                      ? formatCell(order.metric, value)
-                      : formatCell(column, value);
-                  },
-                },
-              ],
-        ),
+        ...shown.map((column) => {
+          const index = columns.indexOf(column);
+          const header = columnHeader(column, batch.out_of_sample !== null);
+          return {
+            id: column,
+            header,
+            width: columnWidth(header, batch.variables[column]),
+            isAlwaysInSight: column === sorted,
+            isNumeric: isNumericColumn(column),
+            ...definitionOf(column),
+            isSortable: true,
+            cell: (row: number) => {
+              const value = rows[row]?.[index] ?? null;
+              if (isTickerCell(column, value)) return <TickerChip ticker={value} />;
+              return column === NEIGHBOURHOOD && order.by === 'neighbourhood'
+                ? formatCell(order.metric, value)
+                : formatCell(column, value);
+            },
+          };
+        }),
       ]}
     />
   );

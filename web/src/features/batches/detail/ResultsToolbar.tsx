@@ -1,5 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
+import type { ViewContent } from '@quantloom/domain/result-views/view-content';
 import { Columns3, ListFilter } from 'lucide-react';
 import { type ReactElement, Suspense } from 'react';
 import { Button } from '../../../ui/Button.tsx';
@@ -9,7 +10,8 @@ import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { METRIC_OPTIONS } from '../analysis/metric-names.ts';
 import type { ColumnFilter } from '../model/filters.ts';
 import { FilterChips } from './FilterChips.tsx';
-import { type Results, readableColumns } from './use-results.ts';
+import type { Desk } from './use-desk.ts';
+import { readableColumns } from './use-results.ts';
 
 export interface AddFilterProps {
   readonly batch: BatchDetail;
@@ -18,9 +20,11 @@ export interface AddFilterProps {
 }
 
 export interface ColumnChooserProps {
+  readonly batch: BatchDetail;
   /** Columns that the table has. */
   readonly available: readonly string[];
-  readonly hasOutOfSample: boolean;
+  readonly desk: Desk;
+  readonly onApply: (view: ViewContent, name: string) => void;
   readonly trigger: ReactElement;
 }
 
@@ -35,7 +39,16 @@ const isMetric = (column: string): column is MetricColumn =>
   (METRIC_COLUMNS as readonly string[]).includes(column);
 
 /** How the rows are ordered, and the filters that are on. */
-export function ResultsToolbar({ batch, results: [state, send] }: { batch: BatchDetail; results: Results }) {
+export function ResultsToolbar({
+  batch,
+  desk,
+  onApply,
+}: {
+  batch: BatchDetail;
+  desk: Desk;
+  onApply: (view: ViewContent, name: string) => void;
+}) {
+  const [state, send] = desk.results;
   const { order, filters, isPartial } = state.context;
   const metric = order.by === 'neighbourhood' ? order.metric : 'sharpe_ratio';
   return (
@@ -89,7 +102,9 @@ export function ResultsToolbar({ batch, results: [state, send] }: { batch: Batch
         part={columnChooser}
         props={{
           available: state.context.page?.columns ?? readableColumns(batch),
-          hasOutOfSample: batch.out_of_sample !== null,
+          batch,
+          desk,
+          onApply,
           trigger: (
             <Button size="sm" icon={Columns3}>
               Columns

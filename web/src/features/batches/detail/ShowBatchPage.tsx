@@ -1,4 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { ResultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
+import type { ViewContent } from '@quantloom/domain/result-views/view-content';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, Eye, MoreHorizontal, Square, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
@@ -22,16 +24,18 @@ import { prefetchAnalysis } from '../analysis/queries.ts';
 import { createFault } from '../form/batch-form.machine.ts';
 import { batchQuery, removeBatch, runAgain, setBatchVisibility, stopBatch } from '../model/batch-api.ts';
 import { isOpen, useFollowBatch } from '../model/follow.ts';
+import { resultViewsQuery } from '../model/result-views.ts';
 import { templateOf } from '../model/template-of.ts';
 import { ConfigTab } from './ConfigTab.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 import { OutOfSampleLock } from './OutOfSampleLock.tsx';
 import { ResultsTab } from './ResultsTab.tsx';
-import { useResults } from './use-results.ts';
+import { useDesk } from './use-desk.ts';
 
 const analyzeTab = fetchedPart(async () => (await import('../analysis/AnalyzeTab.tsx')).default);
 
 const POLL_MS = 1_500;
+type BatchTab = 'config' | 'results' | 'analyze';
 
 /** One batch backtest: what it is, how far it is, its results and their analysis. */
 export default function ShowBatchPage() {
@@ -42,7 +46,9 @@ export default function ShowBatchPage() {
   const isStreaming = useFollowBatch(id, isRunning);
   if (isPolling !== (isRunning && !isStreaming)) setPolling(isRunning && !isStreaming);
   useTitle(batch.data?.name ?? null);
-  if (batch.isPending) return <LoadingPane label="Loading batch backtest" />;
+  const views = useQuery(resultViewsQuery);
+  // Without the views it opens, too; asking for them again is no reason to take the page away.
+  if (batch.isPending || !views.isFetched) return <LoadingPane label="Loading batch backtest" />;
   // A batch that is shown stays when asking again has failed.
   if (!batch.data) {
     if (statusOf(batch.error) === 403) return <NotAuthorizedView />;
@@ -55,13 +61,14 @@ export default function ShowBatchPage() {
       />
     );
   }
-  return <LoadedBatch key={batch.data.id} batch={batch.data} />;
+  return <LoadedBatch key={batch.data.id} batch={batch.data} views={views.data ?? []} />;
 }
 
-function LoadedBatch({ batch }: { batch: BatchDetail }) {
+function LoadedBatch({ batch, views }: { batch: BatchDetail; views: readonly ResultViewAnswer[] }) {
   const navigate = useNavigate();
-  const [chosenTab, setTab] = useState<'config' | 'results' | 'analyze' | null>(null);
-  const results = useResults(batch);
+  const desk = useDesk(batch, views);
+  const { results, setPicture } = desk;
+  const [chosenTab, chooseTab] = useState<BatchTab | null>(desk.desk.picture === 'table' ? null : 'analyze');
   const [isRepeating, setRepeating] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const [isStopping, setStopping] = useState(false);
@@ -69,6 +76,13 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
   const hasRows = results[0].context.page !== null;
   // Until the user chooses, the page shows what there is: the results as soon as there are some.
   const tab = chosenTab ?? (isFinished || hasRows ? 'results' : 'config');
+  const setTab = (next: BatchTab) => {
+    chooseTab(next);
+    if (next === 'results') setPicture('table');
+    if (next === 'analyze' && tab !== 'analyze') desk.goToTop();
+  };
+  const apply = (view: ViewContent, name: string) =>
+    chooseTab(desk.apply(view, name).picture === 'table' ? 'results' : 'analyze');
   const repeat = async () => {
     setRepeating(true);
     try {
@@ -187,7 +201,8 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
             content: (
               <ResultsTab
                 batch={batch}
-                results={results}
+                desk={desk}
+                onApply={apply}
                 isRepeating={isRepeating}
                 onRepeat={() => void repeat()}
               />
@@ -206,7 +221,7 @@ function LoadedBatch({ batch }: { batch: BatchDetail }) {
                     <Suspense fallback={<LoadingPane />}>
                       <Fetched
                         part={analyzeTab}
-                        props={{ batch, results, onShowRows: () => setTab('results') }}
+                        props={{ batch, desk, onShowRows: () => setTab('results') }}
                       />
                     </Suspense>
                   ),

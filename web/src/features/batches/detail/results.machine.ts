@@ -51,6 +51,12 @@ export type ResultsEvent =
   | { readonly type: 'user.orderByColumn' }
   | { readonly type: 'user.addFilter'; readonly filter: ColumnFilter }
   | { readonly type: 'user.setFilters'; readonly filters: readonly ColumnFilter[] }
+  /** A view as far as the batch can show it; null: the order that the table begins with. */
+  | {
+      readonly type: 'user.applyView';
+      readonly order: ResultOrder | null;
+      readonly filters: readonly ColumnFilter[];
+    }
   | { readonly type: 'user.nextPage' }
   | { readonly type: 'user.previousPage' }
   | { readonly type: 'user.refresh' }
@@ -58,9 +64,11 @@ export type ResultsEvent =
   | { readonly type: 'user.clearPicks' }
   | { readonly type: 'user.copied'; readonly combination: number };
 
-interface ResultsInput {
+export interface ResultsInput {
   readonly batchId: string;
   readonly variables: readonly string[];
+  /** What a link or a view begins with. */
+  readonly start?: { readonly order: ResultOrder | null; readonly filters: readonly ColumnFilter[] };
 }
 
 /** Most rows that can be simulated again at once. */
@@ -68,7 +76,7 @@ export const MAX_PICKED = 20;
 const COPIED_MS = 2000;
 
 /** The order that the table begins with. */
-function defaultOrder(variables: readonly string[]): ResultOrder {
+export function defaultOrder(variables: readonly string[]): ResultOrder {
   const column = resultColumns(variables)[defaultSortIndex(variables.length)] ?? 'cumulative_return';
   return { by: 'column', sort: { column, direction: 'desc' } };
 }
@@ -108,8 +116,8 @@ export const resultsMachine = setup({
   context: ({ input }) => ({
     batchId: input.batchId,
     variables: input.variables,
-    order: defaultOrder(input.variables),
-    filters: [],
+    order: input.start?.order ?? defaultOrder(input.variables),
+    filters: input.start?.filters ?? [],
     ...FIRST_PAGE,
     isPartial: false,
     page: null,
@@ -169,6 +177,14 @@ export const resultsMachine = setup({
             ...FIRST_PAGE,
             filters: event.filters,
             order: context.order.by === 'column' ? context.order : defaultOrder(context.variables),
+          })),
+        },
+        'user.applyView': {
+          target: '.loading',
+          actions: assign(({ context, event }) => ({
+            ...FIRST_PAGE,
+            order: event.order ?? defaultOrder(context.variables),
+            filters: event.order?.by === 'neighbourhood' ? [] : event.filters,
           })),
         },
         'user.refresh': { target: '.loading', actions: assign({ ...FIRST_PAGE, isFresh: true }) },

@@ -8,7 +8,7 @@ import { api, queryClient } from '../../../lib/api.ts';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
 import { filterQuery } from '../model/filters.ts';
 import { COMBINATION, fetchRows, type ResultRows, readableRows } from '../model/results.ts';
-import { type PageRequest, resultsMachine } from './results.machine.ts';
+import { type PageRequest, type ResultsInput, resultsMachine } from './results.machine.ts';
 
 /** Column of the neighbourhood's median in the order by neighbourhood. */
 export const NEIGHBOURHOOD = 'neighbourhood_median';
@@ -90,7 +90,7 @@ function useRowsSoFar(batch: BatchDetail, send: (event: { type: 'batch.hasMoreRo
 }
 
 /** The results machine of a batch; it lives as long as the page, so that tabs may come and go. */
-export function useResults(batch: BatchDetail) {
+export function useResults(batch: BatchDetail, start: NonNullable<ResultsInput['start']>) {
   const isOpened = Boolean(batch.out_of_sample?.opened);
   const opened = useRef(isOpened);
   const columns = readableColumns(batch);
@@ -103,7 +103,7 @@ export function useResults(batch: BatchDetail) {
     [],
   );
   const [state, send] = useMachine(machine, {
-    input: { batchId: batch.id, variables: batch.variable_names },
+    input: { batchId: batch.id, variables: batch.variable_names, start },
   });
   useEffect(() => {
     // All rows are there before they are ranked and judged.

@@ -3,14 +3,15 @@ import { columnHeader, columnWidth, columnWords } from './columns.ts';
 import {
   CHOICES,
   DEFAULT_COLUMNS,
-  MAX_VIEWS,
-  readViews,
+  keptText,
+  listedColumns,
+  moved,
+  readKept,
+  shownColumns,
   toggled,
-  withView,
-  writeViews,
+  withoutIdleVariables,
+  withSorted,
 } from './table-views.ts';
-
-const EMPTY = { columns: DEFAULT_COLUMNS, saved: [] };
 
 describe('the columns of the result table', () => {
   it('are named in words, each with what it means', () => {
@@ -37,36 +38,91 @@ describe('the columns of the result table', () => {
   });
 });
 
-describe('the views of the result table', () => {
-  it('show a column more or less, in the order of the table', () => {
-    const more = toggled(EMPTY, 'trades');
-    expect(more.columns.at(-1)).toBe('trades');
-    expect(toggled(more, 'trades').columns).toEqual(DEFAULT_COLUMNS);
-    expect(toggled(toggled(EMPTY, 'start_date'), 'start_date').columns).toEqual(DEFAULT_COLUMNS);
+describe('which columns the result table shows', () => {
+  const AVAILABLE = ['combination', 'start_date', 'end_date', '$W', '$A', ...CHOICES.slice(2)];
+
+  it('are the chosen ones in their order, and variables behind the dates unless they are placed', () => {
+    expect(shownColumns(['start_date', 'sharpe_ratio', 'n'], AVAILABLE)).toEqual([
+      'start_date',
+      '$W',
+      '$A',
+      'sharpe_ratio',
+      'n',
+    ]);
+    expect(shownColumns(['sharpe_ratio', '$A', 'end_date'], AVAILABLE)).toEqual([
+      '$W',
+      'sharpe_ratio',
+      '$A',
+      'end_date',
+    ]);
+    expect(shownColumns(['$ELSEWHERE', 'n'], AVAILABLE)).toEqual(['$W', '$A', 'n']);
+    expect(shownColumns([], AVAILABLE)).toEqual(['$W', '$A']);
   });
 
-  it('are kept under a name, the same name once, and not without end', () => {
-    const once = withView(EMPTY, 'Mine');
-    const twice = withView(toggled(once, 'trades'), 'Mine');
-    expect(twice.saved).toEqual([{ name: 'Mine', columns: [...DEFAULT_COLUMNS, 'trades'] }]);
-    let many = EMPTY as ReturnType<typeof withView>;
-    for (let i = 0; i < MAX_VIEWS + 5; i += 1) many = withView(many, `View ${i}`);
-    expect(many.saved).toHaveLength(MAX_VIEWS);
-    expect(many.saved.at(-1)?.name).toBe('View 24');
+  it('have the one that is sorted by among them, where it would come', () => {
+    expect(withSorted(['$W', 'n'], 'n', AVAILABLE)).toEqual(['$W', 'n']);
+    expect(withSorted(['$W', 'n'], 'start_date', AVAILABLE)).toEqual(['start_date', '$W', 'n']);
+    expect(withSorted(['$W', 'cumulative_return', 'n'], 'sharpe_ratio', AVAILABLE)).toEqual([
+      '$W',
+      'cumulative_return',
+      'sharpe_ratio',
+      'n',
+    ]);
+    expect(withSorted(['$W'], 'not_there', AVAILABLE)).toEqual(['$W']);
   });
 
-  it('are read back, and what cannot be read is left out', () => {
-    const kept = withView(toggled(EMPTY, 'trades'), 'Mine');
-    expect(readViews(writeViews(kept))).toEqual(kept);
+  it('are listed with those that are not shown, each once', () => {
+    const listing = listedColumns(['sharpe_ratio', 'start_date'], AVAILABLE);
+    expect(listing.toSorted()).toEqual(AVAILABLE.filter((name) => name !== 'combination').toSorted());
+    expect(listing.filter((name) => ['sharpe_ratio', 'start_date'].includes(name))).toEqual([
+      'sharpe_ratio',
+      'start_date',
+    ]);
+    expect(listedColumns(DEFAULT_COLUMNS, AVAILABLE)).toEqual(AVAILABLE.slice(1));
+  });
+
+  it('are one more or less by a press, in the place of the list', () => {
+    const listing = listedColumns(DEFAULT_COLUMNS, AVAILABLE);
+    const more = toggled(DEFAULT_COLUMNS, 'trades', listing);
+    expect(more).toEqual([...DEFAULT_COLUMNS, 'trades']);
+    expect(toggled(more, 'trades', listing)).toEqual(DEFAULT_COLUMNS);
+    expect(toggled(toggled(DEFAULT_COLUMNS, 'start_date', listing), 'start_date', listing)).toEqual(
+      DEFAULT_COLUMNS,
+    );
+    expect(toggled(['n', 'sharpe_ratio'], 'trades', ['n', 'trades', 'sharpe_ratio'])).toEqual([
+      'n',
+      'trades',
+      'sharpe_ratio',
+    ]);
+  });
+
+  it('are moved by one place, variables too, and not beyond the ends', () => {
+    const two = ['sharpe_ratio', 'n'];
+    expect(moved(two, 'n', -1, AVAILABLE)).toEqual(['n', 'sharpe_ratio']);
+    expect(moved(two, 'sharpe_ratio', -1, AVAILABLE)).toEqual(['$W', 'sharpe_ratio', '$A', 'n']);
+    expect(moved(['$W', 'sharpe_ratio', '$A', 'n'], '$A', -1, AVAILABLE)).toEqual(two);
+    expect(moved(two, '$W', -1, AVAILABLE)).toEqual(two);
+    expect(moved(two, 'n', 1, AVAILABLE)).toEqual(two);
+    expect(moved(['sharpe_ratio', '$ELSEWHERE', 'n'], 'n', -1, AVAILABLE)).toEqual([
+      'n',
+      'sharpe_ratio',
+      '$ELSEWHERE',
+    ]);
+    expect(withoutIdleVariables(['$W', '$A', 'n'], AVAILABLE)).toEqual(['n']);
+  });
+
+  it('are read back from the browser, and what cannot be read is left out', () => {
+    const kept = { columns: ['trades', 'n'], saved: [{ name: 'Mine', columns: ['n'] }] };
+    expect(readKept(keptText(kept))).toEqual(kept);
     for (const text of [null, '', '{', '7', 'null', '[]', '{"columns":3,"saved":{}}'])
-      expect(readViews(text)).toEqual(EMPTY);
+      expect(readKept(text)).toEqual({ columns: DEFAULT_COLUMNS, saved: [] });
     const messy = {
-      columns: ['nonsense', 'trades'],
+      columns: ['nonsense', 'trades', '$W', 'trades'],
       saved: [7, null, { name: 'A' }, { name: 'B', columns: ['n', 'x'] }],
       hasOtherFill: true,
     };
-    expect(readViews(JSON.stringify(messy))).toEqual({
-      columns: ['trades'],
+    expect(readKept(JSON.stringify(messy))).toEqual({
+      columns: ['trades', '$W'],
       saved: [{ name: 'B', columns: ['n'] }],
     });
   });
@@ -74,9 +130,10 @@ describe('the views of the result table', () => {
   it('show the columns of the other fill until somebody hides them, also where a selection was kept before there were any', () => {
     const other = 'other_fill_sharpe_ratio';
     expect(DEFAULT_COLUMNS).toContain(other);
-    const before = readViews(JSON.stringify({ columns: ['sharpe_ratio'], saved: [] }));
+    const before = readKept(JSON.stringify({ columns: ['sharpe_ratio'], saved: [] }));
     expect(before.columns.filter((name) => !name.startsWith('other_fill_'))).toEqual(['sharpe_ratio']);
     expect(before.columns).toContain(other);
-    expect(readViews(writeViews(toggled(before, other))).columns).not.toContain(other);
+    const less = toggled(before.columns, other, CHOICES);
+    expect(readKept(keptText({ ...before, columns: less })).columns).not.toContain(other);
   });
 });

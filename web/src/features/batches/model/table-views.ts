@@ -1,20 +1,20 @@
 import { METRIC_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
-import { useSyncExternalStore } from 'react';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS } from './columns.ts';
+import { COMBINATION } from './results.ts';
 
-/** Columns that can be shown or not; variables always are. A selection that this browser remembers under a name. */
-interface TableView {
+/** Columns under a name that only this browser knew, when views were kept in browsers. */
+interface ViewOfBefore {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-export interface TableViews {
-  /** What the tables of all batches show beside the variables. */
+interface Kept {
+  /** What tables show that no view or link says anything about, in this order. */
   readonly columns: readonly string[];
-  readonly saved: readonly TableView[];
+  readonly saved: readonly ViewOfBefore[];
 }
 
-/** All columns that can be chosen, in the order of the table. */
+/** All columns that can be chosen or not, in the order that tables begin with. Variables are always shown: rows are told apart by them. */
 export const CHOICES: readonly string[] = [
   'start_date',
   'end_date',
@@ -24,22 +24,22 @@ export const CHOICES: readonly string[] = [
   ...FURTHER_COLUMNS,
 ];
 export const DEFAULT_COLUMNS: readonly string[] = CHOICES.filter((name) => !FURTHER_COLUMNS.includes(name));
-export const MAX_VIEWS = 20;
-export const MAX_VIEW_NAME = 40;
 const KEY = 'result-table-views';
-const EMPTY: TableViews = { columns: DEFAULT_COLUMNS, saved: [] };
+const EMPTY: Kept = { columns: DEFAULT_COLUMNS, saved: [] };
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
+const isColumn = (name: unknown): name is string =>
+  typeof name === 'string' && (CHOICES.includes(name) || name.startsWith('$'));
 const chosenOf = (value: unknown): readonly string[] | null =>
-  Array.isArray(value) ? CHOICES.filter((name) => value.includes(name)) : null;
+  Array.isArray(value) ? [...new Set(value.filter(isColumn))] : null;
 
 /** Columns that the kept selection did not know of: shown until somebody says otherwise, since only batches that ask for them have them. */
 const newOnes = ({ hasOtherFill }: Readonly<Record<string, unknown>>): readonly string[] =>
   hasOtherFill === true ? [] : OTHER_FILL_COLUMNS;
 
 /** What was kept, as far as it can be read; else the columns that every table begins with. */
-export function readViews(text: string | null): TableViews {
+export function readKept(text: string | null): Kept {
   let kept: unknown = null;
   try {
     kept = JSON.parse(text ?? 'null');
@@ -47,37 +47,95 @@ export function readViews(text: string | null): TableViews {
     return EMPTY;
   }
   if (!isRecord(kept)) return EMPTY;
-  const saved = (Array.isArray(kept.saved) ? kept.saved : []).flatMap((one: unknown): TableView[] => {
+  const saved = (Array.isArray(kept.saved) ? kept.saved : []).flatMap((one: unknown): ViewOfBefore[] => {
     const columns = isRecord(one) ? chosenOf(one.columns) : null;
     return isRecord(one) && typeof one.name === 'string' && columns ? [{ name: one.name, columns }] : [];
   });
-  const chosen = Array.isArray(kept.columns) ? chosenOf([...kept.columns, ...newOnes(kept)]) : null;
-  return { columns: chosen ?? DEFAULT_COLUMNS, saved: saved.slice(0, MAX_VIEWS) };
+  const columns = Array.isArray(kept.columns) ? chosenOf([...kept.columns, ...newOnes(kept)]) : null;
+  return { columns: columns ?? DEFAULT_COLUMNS, saved };
 }
 
 /** The text that is kept. */
-export function writeViews(views: TableViews): string {
-  return JSON.stringify({ ...views, hasOtherFill: true });
+export function keptText(kept: Kept): string {
+  return JSON.stringify({ ...kept, hasOtherFill: true });
 }
 
-/** The views with one more; a name that is there already means this selection from now on. */
-export function withView({ columns, saved }: TableViews, name: string): TableViews {
-  const others = saved.filter((one) => one.name !== name);
-  return { columns, saved: [...others, { name, columns }].slice(-MAX_VIEWS) };
+/** `list` with `column` behind the nearest of those that come before it in `order`; in front where there is none. */
+function inserted(list: readonly string[], column: string, order: readonly string[]): readonly string[] {
+  const before = order.slice(0, order.indexOf(column)).findLast((name) => list.includes(name));
+  return list.toSpliced(before === undefined ? 0 : list.indexOf(before) + 1, 0, column);
 }
 
-export function toggled(views: TableViews, column: string): TableViews {
-  const isShown = views.columns.includes(column);
-  return {
-    ...views,
-    columns: CHOICES.filter((name) => (name === column ? !isShown : views.columns.includes(name))),
-  };
+/** The columns of a table that has `available`, as `columns` wants them. What nobody can choose comes behind the dates where it is not named. */
+export function shownColumns(columns: readonly string[], available: readonly string[]): readonly string[] {
+  const there = available.filter((name) => name !== COMBINATION);
+  const wanted = columns.filter((name) => there.includes(name));
+  const always = there.filter((name) => !CHOICES.includes(name) && !wanted.includes(name));
+  const dates = wanted.findIndex((name) => !name.endsWith('_date'));
+  return wanted.toSpliced(dates === -1 ? wanted.length : dates, 0, ...always);
 }
 
-let current: TableViews | null = null;
-const listeners = new Set<() => void>();
+/** The shown columns with the one that the rows are sorted by, which is always seen. */
+export function withSorted(
+  shown: readonly string[],
+  sorted: string,
+  available: readonly string[],
+): readonly string[] {
+  return shown.includes(sorted) || !available.includes(sorted) ? shown : inserted(shown, sorted, available);
+}
 
-function stored(): TableViews {
+/** All columns that a table has, the shown ones in their order and the others where they would come. */
+export function listedColumns(columns: readonly string[], available: readonly string[]): readonly string[] {
+  return available
+    .filter((name) => name !== COMBINATION)
+    .reduce<readonly string[]>(
+      (list, name) => (list.includes(name) ? list : inserted(list, name, available)),
+      shownColumns(columns, available),
+    );
+}
+
+/** The choice with a column more or less; `listing` says where it comes. */
+export function toggled(
+  columns: readonly string[],
+  column: string,
+  listing: readonly string[],
+): readonly string[] {
+  return columns.includes(column)
+    ? columns.filter((name) => name !== column)
+    : inserted(columns, column, listing);
+}
+
+/** The choice with a shown column one place further left (-1) or right (1). Columns that this table does not have stay behind those that they stood behind. */
+export function moved(
+  columns: readonly string[],
+  column: string,
+  by: -1 | 1,
+  available: readonly string[],
+): readonly string[] {
+  const shown = shownColumns(columns, available);
+  const at = shown.indexOf(column);
+  const to = at + by;
+  if (at === -1 || to < 0 || to >= shown.length) return columns;
+  const next = columns.reduce<readonly string[]>(
+    (list, name) => (list.includes(name) ? list : inserted(list, name, columns)),
+    shown.toSpliced(at, 1).toSpliced(to, 0, column),
+  );
+  return withoutIdleVariables(next, available);
+}
+
+/** The choice without the table’s own variables where they would stand in the same places unnamed: so it fits batches with others. */
+export function withoutIdleVariables(
+  columns: readonly string[],
+  available: readonly string[],
+): readonly string[] {
+  const plain = columns.filter((name) => !name.startsWith('$') || !available.includes(name));
+  const same = shownColumns(plain, available).join() === shownColumns(columns, available).join();
+  return same ? plain : columns;
+}
+
+let current: Kept | null = null;
+
+function stored(): Kept {
   if (current) return current;
   let text: string | null = null;
   try {
@@ -85,24 +143,27 @@ function stored(): TableViews {
   } catch {
     // Refused storage counts as empty.
   }
-  current = readViews(text);
+  current = readKept(text);
   return current;
 }
 
-export function keepViews(next: TableViews): void {
+function keep(next: Kept): void {
   current = next;
   try {
-    localStorage.setItem(KEY, writeViews(next));
+    localStorage.setItem(KEY, keptText(next));
   } catch {
     // Full or refused storage: remembered for as long as the page lives.
   }
-  for (const listener of listeners) listener();
 }
 
-/** The columns shown and the views kept, the same in every table of this browser. */
-export function useTableViews(): TableViews {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, stored);
-}
+/** The columns that tables of this browser show where nothing else says which. */
+export const rememberedColumns = (): readonly string[] => stored().columns;
+
+export const rememberColumns = (columns: readonly string[]): void => keep({ ...stored(), columns });
+
+/** Views that this browser alone knew. */
+export const viewsOfBefore = (): readonly ViewOfBefore[] => stored().saved;
+
+/** The account has it now. */
+export const forgetViewOfBefore = (name: string): void =>
+  keep({ ...stored(), saved: stored().saved.filter((view) => view.name !== name) });
