@@ -164,7 +164,7 @@ describe('what a view shows', () => {
   });
 
   it('is gone with the account', () => {
-    const document = { id: userId, views: [], defaultId: null };
+    const document = { id: userId, _revision: 0, _position: '0', views: [], defaultId: null };
     const erased = { type: 'AccountErased', data: { userId } } as never;
     expect(resultViewsProjection.evolve(document, erased, userId)).toBeNull();
     expect(resultViewsProjection.keys(erased)).toEqual([userId]);
