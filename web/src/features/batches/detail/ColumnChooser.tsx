@@ -49,7 +49,7 @@ export function ColumnChooser({
       <ScrollRegion label="Columns" className="max-h-72 overflow-y-auto">
         <ul ref={list} className="flex flex-col gap-1 pr-2">
           {listing.map((column) => (
-            <li key={column} className="flex min-h-6 items-center gap-1">
+            <li key={column} className="flex min-h-7 items-center gap-1">
               <label className="flex min-h-6 min-w-0 flex-1 cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="checkbox"
