@@ -2,7 +2,7 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { ResultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import type { ViewContent, ViewOrder, ViewPicture } from '@quantloom/domain/result-views/view-content';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ADDRESS_NAMES, addressOf, deskOfAddress, FIRST_DESK, fittedDesk } from '../model/desk.ts';
 import { rememberColumns, rememberedColumns } from '../model/table-views.ts';
 import { defaultOrder, type ResultOrder } from './results.machine.ts';
@@ -88,7 +88,7 @@ export function useDesk(batch: BatchDetail, views: readonly ResultViewAnswer[]) 
       setPicture('verdict');
       setGoal({ picture: 'verdict' });
     },
-    setPicture: useCallback((next: ViewPicture) => setPicture(next), []),
+    setPicture,
     setColumns: (next: readonly string[]) => {
       setColumns(next);
       rememberColumns(next);
