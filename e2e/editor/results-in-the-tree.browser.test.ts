@@ -143,4 +143,19 @@ describe('results in the tree', () => {
     await editor.go(`/editor/${id}`);
     await chart().waitFor();
   });
+  it('U6 a new strategy says how to begin, until it holds a block', async () => {
+    const ways = editor.page.getByRole('region', { name: 'Ways to start' });
+    await ways.getByRole('button', { name: 'Type it' }).click();
+    await editor.page.getByRole('dialog', { name: 'Type a block' }).waitFor();
+    await editor.escape();
+    await ways.getByRole('button', { name: 'Import a file' }).click();
+    await editor.page.getByRole('dialog', { name: 'Import a strategy' }).waitFor();
+    await editor.escape();
+    await ways.getByRole('button', { name: 'Choose an asset' }).click();
+    await editor.pick('SPY');
+    await ways.waitFor({ state: 'detached' });
+    expect(await editor.lines()).toContain('SPY');
+    await editor.page.keyboard.press('Control+z');
+    await ways.getByRole('link', { name: 'See examples' }).waitFor();
+  });
 });

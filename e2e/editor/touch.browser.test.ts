@@ -109,6 +109,8 @@ describe('a finger', () => {
   });
   it('H2 holds a block by its handle at once', async () => {
     await open(['SPY', 'QQQ', 'TLT']);
+    // A phone's lines show the handle where the keyboard or the finger is.
+    await phone.line('SPY').focus();
     const from = await pointOf(phone.line('SPY').locator('[data-drag-handle]'), 0.5, 0.5);
     const to = await pointOf(phone.line('TLT'), 0.6, 0.8);
     await touch('touchStart', from);
@@ -149,5 +151,15 @@ describe('a finger', () => {
     await touch('touchEnd');
     const now = await until(order, (tickers) => tickers[0] !== 'QQQ');
     expect(now.at(-1)).toBe('QQQ');
+  });
+  it('H5 shows what a popover and a menu hold, to their last button', async () => {
+    await phone.add('If/Then/Else');
+    await phone.button('Set condition').click();
+    const done = await phone.button(/^Done/).boundingBox();
+    expect((done?.y ?? 0) + (done?.height ?? Number.POSITIVE_INFINITY)).toBeLessThan(PHONE.viewport.height);
+    await phone.escape();
+    await phone.button('Add Block').last().click();
+    const first = await phone.page.getByRole('menuitem', { name: 'Paste block' }).boundingBox();
+    expect(first?.y).toBeGreaterThan(0);
   });
 });

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { cx, FLOATING, OPTION } from './classes.ts';
 import { Shortcut } from './Kbd.tsx';
 import type { MenuAction, MenuChoice, MenuEntry, MenuProps } from './Menu.tsx';
+import { onPhone } from './on-phone.ts';
 
 /** The lines of a menu, for `MenuPopup`. */
 export function MenuLines({
@@ -97,10 +98,10 @@ export function MenuPopup({
     >
       <Base.Trigger render={trigger as ReactElement<Record<string, unknown>>} />
       <Base.Portal>
-        <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-30">
+        <Base.Positioner align={align} sideOffset={4} collisionPadding={8} className="z-30" {...onPhone()}>
           <Base.Popup
             aria-label={label}
-            className={cx(FLOATING, 'min-w-44 max-w-80 p-1')}
+            className={cx(FLOATING, 'max-h-(--available-height) min-w-44 max-w-80 overflow-y-auto p-1')}
             finalFocus={() => !chosen.current?.movesFocus}
           >
             <MenuLines

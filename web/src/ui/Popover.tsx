@@ -4,6 +4,7 @@ import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect } fr
 import { IconButton } from './Button.tsx';
 import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
 import { holdKeys } from './held-keys.ts';
+import { onPhone } from './on-phone.ts';
 
 /** A press in a dialog that was opened from the panel is none beside the panel. */
 const liesOverThePage = (target: EventTarget | null): boolean =>
@@ -56,6 +57,7 @@ export function Popover({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          {...onPhone()}
           className="z-30"
           {...(anchor && { anchor })}
         >

@@ -10,7 +10,7 @@ import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { ChartSkeleton } from '../../../ui/ChartSkeleton.tsx';
 import { cx } from '../../../ui/classes.ts';
-import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { FetchedInPlace, fetchedPart } from '../../../ui/fetched.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
@@ -90,12 +90,16 @@ export function BacktestSection({
     <section
       aria-label="Backtest"
       className={cx(
-        'z-10 rounded border border-line bg-canvas p-3',
+        '@container z-10 rounded border border-line bg-canvas p-3',
+        // A phone has the room for the tree; Run Backtest stands above.
+        mode === 'idle' && !isTemplate && 'max-sm:hidden',
         staysInSight && 'md:[@media(min-height:780px)]:sticky md:[@media(min-height:780px)]:-top-3',
       )}
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 className="text-sm font-medium">Strategy and SPY</h2>
+        <h2 className="text-sm font-medium @max-[40rem]:-order-2 @max-[40rem]:flex-1 @max-[40rem]:basis-[calc(100%-4rem)]">
+          Strategy and SPY
+        </h2>
         {isOpen && answer && (
           <>
             <Switch label="Log scale" checked={isLog} onChange={setChosenLog} />
@@ -126,29 +130,31 @@ export function BacktestSection({
             </Button>
           </span>
         )}
-        <IconButton
-          icon={isOpen ? ChevronUp : ChevronDown}
-          label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
-          size="sm"
-          className="ml-auto"
-          aria-expanded={isOpen}
-          onClick={() => onOpen(!isOpen)}
-        />
+        {mode !== 'idle' && (
+          <IconButton
+            icon={isOpen ? ChevronUp : ChevronDown}
+            label={isOpen ? 'Fold chart to a strip' : 'Unfold chart'}
+            size="sm"
+            className="ml-auto @max-[40rem]:-order-1"
+            aria-expanded={isOpen}
+            onClick={() => onOpen(!isOpen)}
+          />
+        )}
       </div>
-      {(isOpen || mode === 'running' || answer) && (
+      {(mode === 'idle' || isOpen || mode === 'running' || answer) && (
         <div
-          style={{ minHeight: isOpen ? CHART_HEIGHT : STRIP_HEIGHT }}
+          style={{ minHeight: mode === 'idle' ? 0 : isOpen ? CHART_HEIGHT : STRIP_HEIGHT }}
           className="flex flex-col justify-center"
         >
           {mode === 'idle' &&
             (isTemplate ? (
-              <EmptyState title="A template is backtested as a batch">
+              <NoChart title="A template is backtested as a batch">
                 The batch runs it with every value of its variables.
-              </EmptyState>
+              </NoChart>
             ) : (
-              <EmptyState title="No backtest yet">
+              <NoChart title="No backtest yet">
                 Run a backtest to see how the strategy would have done.
-              </EmptyState>
+              </NoChart>
             ))}
           {mode === 'running' && !answer && (
             <ChartSkeleton height={isOpen ? CHART_HEIGHT : STRIP_HEIGHT} label="Running backtest" />
@@ -212,6 +218,16 @@ export function BacktestSection({
         </div>
       )}
     </section>
+  );
+}
+
+/** Two lines in the place of a chart: an empty frame would only push the tree down. */
+function NoChart({ title, children }: { title: string; children: string }) {
+  return (
+    <div className="pt-1 text-sm">
+      <h3 className="font-medium">{title}</h3>
+      <p className="text-muted">{children}</p>
+    </div>
   );
 }
 

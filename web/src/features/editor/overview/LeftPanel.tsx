@@ -3,7 +3,6 @@ import { languageVersion } from '@quantloom/domain/strategy/language-version';
 import { useSelector } from '@xstate/react';
 import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2, Variable } from 'lucide-react';
 import { memo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatTime } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
@@ -20,6 +19,7 @@ import { type EditorStore, isUnsaved, useEditorState, useUndoLabels } from '../m
 import type { RunSettings } from '../model/run-settings.ts';
 import { useRunBefore } from '../use-run-before.ts';
 import { HoldOutButton } from './HoldOutButton.tsx';
+import { ImportWindow } from './ImportWindow.tsx';
 import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 
@@ -193,7 +193,6 @@ function UndoRedo({ store }: { store: EditorStore }) {
   );
 }
 
-const importDialog = fetchedPart(async () => (await import('../import/ImportDialog.tsx')).ImportDialog);
 const exportDialog = fetchedPart(async () => (await import('../import/ExportDialog.tsx')).ExportDialog);
 const valuesDialog = fetchedPart(async () => (await import('../values/ValuesDialog.tsx')).ValuesDialog);
 const originDialog = fetchedPart(async () => (await import('../import/OriginDialog.tsx')).OriginDialog);
@@ -209,7 +208,6 @@ function Exchange({
   store: EditorStore;
   isOwn: boolean;
 }) {
-  const navigate = useNavigate();
   const [isCopied, copy] = useCopied();
   const [shown, setShown] = useState<'import' | 'export' | 'origin' | 'values' | null>(null);
   const close = () => setShown(null);
@@ -246,19 +244,7 @@ function Exchange({
           <FileCheck size={15} aria-hidden /> Import report
         </Button>
       )}
-      {shown === 'import' && (
-        <FetchedWindow
-          part={importDialog}
-          props={{
-            onClose: close,
-            onOpen: (imported, origin) => {
-              close();
-              void navigate('/editor/new', { state: { imported, origin } });
-            },
-          }}
-          onFailure={close}
-        />
-      )}
+      {shown === 'import' && <ImportWindow onClose={close} />}
       {shown === 'export' && (
         <FetchedWindow
           part={exportDialog}

@@ -35,6 +35,7 @@ import { EDITOR_KEYS } from '../tree/told-keys.ts';
 import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
+import { StartHere } from './StartHere.tsx';
 
 /** How long after it was checked an unchanged strategy is run by itself. */
 const LIVE_DELAY = 100;
@@ -209,6 +210,7 @@ export function Overview({
             />
             <SeveralBar />
           </section>
+          <StartHere />
         </div>
       </div>
     </div>

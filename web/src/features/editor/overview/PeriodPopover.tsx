@@ -23,13 +23,7 @@ export function PeriodPopover({
 }: PeriodPopoverProps & { isOpenAtOnce: boolean }) {
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   return (
-    <Popover
-      title="Why these days"
-      open={isOpen}
-      onOpenChange={setOpen}
-      trigger={trigger}
-      className="w-130 max-w-[94vw]"
-    >
+    <Popover title="Why these days" open={isOpen} onOpenChange={setOpen} trigger={trigger} className="w-130">
       <Reasons
         answer={answer}
         request={request}
@@ -74,23 +68,23 @@ function Reasons({
         {reasonWords(request.trading_bot, dates.last_day_decided_by, 'last')}
       </p>
       {variants.length > 0 && (
-        <table className="w-full">
+        <table className="w-full max-sm:text-xs">
           <caption className="pb-1 text-left text-muted">What each of these would give</caption>
           <thead>
             <tr className="text-right text-xs text-muted">
               <th scope="col" className="text-left font-normal">
                 Strategy
               </th>
-              <th scope="col" className="pl-3 font-normal">
+              <th scope="col" className="pl-3 font-normal max-sm:hidden">
                 From
               </th>
-              <th scope="col" className="pl-3 font-normal">
+              <th scope="col" className="pl-3 font-normal max-sm:pl-1.5">
                 A year
               </th>
-              <th scope="col" className="pl-3 font-normal">
+              <th scope="col" className="pl-3 font-normal max-sm:pl-1.5">
                 Drawdown
               </th>
-              <th scope="col" className="pl-3 font-normal">
+              <th scope="col" className="pl-3 font-normal max-sm:pl-1.5">
                 Sharpe
               </th>
               <th scope="col">
@@ -102,17 +96,15 @@ function Reasons({
             <tr className="border-t border-line">
               <th scope="row" className="py-1.5 text-left font-normal">
                 as it is
+                <FirstDay answer={answer} />
               </th>
               <Figures answer={answer} />
               <td />
             </tr>
             {variants.map(({ label, algorithm }) => (
               <tr key={label} className="border-t border-line">
-                <th scope="row" className="py-1.5 text-left font-normal">
-                  {label}
-                </th>
-                <Trial request={{ ...request, trading_bot: algorithm }} />
-                <td className="whitespace-nowrap py-1 pl-2 text-right">
+                <Trial label={label} request={{ ...request, trading_bot: algorithm }} />
+                <td className="whitespace-nowrap py-1 pl-2 text-right max-sm:*:block max-sm:*:px-1!">
                   <Button size="sm" variant="ghost" onClick={() => onRun(algorithm, `the strategy ${label}`)}>
                     Show
                   </Button>
@@ -157,7 +149,7 @@ function reasonWords(algorithm: Algorithm, decidedBy: readonly string[], end: 'f
 }
 
 /** A variant over the same days, with figures only. It is no trial of the strategy's lineage until it is shown or used. */
-function Trial({ request }: { request: BacktestRequest }) {
+function Trial({ label, request }: { label: string; request: BacktestRequest }) {
   const result = useQuery({
     queryKey: ['period-variant', request],
     queryFn: ({ signal }) => backtest({ ...request, include: {} }, null, signal),
@@ -165,23 +157,39 @@ function Trial({ request }: { request: BacktestRequest }) {
     gcTime: 60_000,
     retry: false,
   });
-  if (result.data) return <Figures answer={result.data} />;
   return (
-    <td colSpan={4} className="pl-3 text-right text-muted">
-      {result.error ? messageOf(result.error) : 'Running…'}
-    </td>
+    <>
+      <th scope="row" className="py-1.5 text-left font-normal">
+        {label}
+        {result.data && <FirstDay answer={result.data} />}
+      </th>
+      {result.data ? (
+        <Figures answer={result.data} />
+      ) : (
+        <td colSpan={4} className="pl-3 text-right text-muted">
+          {result.error ? messageOf(result.error) : 'Running…'}
+        </td>
+      )}
+    </>
+  );
+}
+
+/** Where a phone has no room for the column. */
+function FirstDay({ answer }: { answer: BacktestAnswer }) {
+  return (
+    <span className="block text-muted sm:hidden">from {formatDate(answer.calculated_dates.first_day)}</span>
   );
 }
 
 function Figures({ answer: { metrics, calculated_dates } }: { answer: BacktestAnswer }) {
   return (
     <>
-      <td className="num whitespace-nowrap py-1.5 pl-3 text-right">
+      <td className="num whitespace-nowrap py-1.5 pl-3 text-right max-sm:hidden">
         {formatDate(calculated_dates.first_day)}
       </td>
-      <td className="num pl-3 text-right">{formatPercent(metrics.annualized_return)}</td>
-      <td className="num pl-3 text-right">{formatPercent(metrics.max_drawdown)}</td>
-      <td className="num pl-3 text-right">{formatRatio(metrics.sharpe)}</td>
+      <td className="num pl-3 text-right max-sm:pl-1.5">{formatPercent(metrics.annualized_return)}</td>
+      <td className="num pl-3 text-right max-sm:pl-1.5">{formatPercent(metrics.max_drawdown)}</td>
+      <td className="num pl-3 text-right max-sm:pl-1.5">{formatRatio(metrics.sharpe)}</td>
     </>
   );
 }

@@ -43,8 +43,8 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
   return <Menu trigger={trigger} label="Add Block" entries={useAddBlockEntries(target)} />;
 }
 
-/** What can be added, as menu entries. */
-function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
+/** The ways to put a block there. */
+export function useAdding(target: AddTarget) {
   const { store, newId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } = useEditorTools();
   const isEmpty = 'emptyId' in target;
 
@@ -83,7 +83,12 @@ function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
         ? replaceEmpty(tree, target.emptyId, kind, newId)
         : insertBlock(tree, target, newBlock(kind, newId)),
     );
+  return { paste, pickAsset, type, take, add };
+}
 
+/** What can be added, as menu entries. */
+function useAddBlockEntries(target: AddTarget): readonly MenuEntry[] {
+  const { paste, pickAsset, type, take, add } = useAdding(target);
   return [
     { label: 'Paste block', icon: ClipboardPaste, shortcut: 'Mod+V', movesFocus: true, onSelect: paste },
     'separator',

@@ -16,7 +16,15 @@ import { Grip, More } from './dot-icons.ts';
  * The handle and the menu of a block. Their room is always kept, they themselves are drawn where the pointer or the keyboard is: an undo may
  * bring twenty lines back at once, and nineteen of them need no menu.
  */
-export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; isNear: boolean }) {
+export function BlockActions({
+  node,
+  isNear,
+  isSelected,
+}: {
+  node: Algorithm | BlockNode;
+  isNear: boolean;
+  isSelected: boolean;
+}) {
   const tools = useEditorTools();
   const { store, newId, isEditable, copy, requestRemoval } = tools;
   if (node.node_type === 'empty' || node.node_type === 'pasted')
@@ -24,7 +32,12 @@ export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; is
       <DeleteButton label="Delete" isNear={isNear} onClick={() => requestRemoval(node)} />
     ) : null;
   const hasHandle = node.node_type !== 'root' && isEditable;
-  const room = cx('flex shrink-0 items-center justify-end', hasHandle ? 'w-14' : 'w-7');
+  const room = cx(
+    'flex shrink-0 items-center justify-end',
+    hasHandle ? 'w-14' : 'w-7',
+    // On a phone the room is for the words; a long press on the line holds the block as well.
+    hasHandle && !isSelected && 'max-sm:pointer-coarse:w-7',
+  );
   if (!isNear) return <div className={room} />;
   const entries: MenuEntry[] = [{ label: 'Copy', icon: Copy, shortcut: 'Mod+C', onSelect: () => copy(node) }];
   if (node.node_type === 'group' && node.source && isEditable)
@@ -94,7 +107,10 @@ export function BlockActions({ node, isNear }: { node: Algorithm | BlockNode; is
       {hasHandle && (
         <span
           data-drag-handle
-          className="flex size-7 cursor-grab touch-none items-center justify-center text-faint"
+          className={cx(
+            'flex size-7 cursor-grab touch-none items-center justify-center text-faint',
+            !isSelected && 'max-sm:pointer-coarse:hidden',
+          )}
           aria-hidden
         >
           <Grip size={14} />

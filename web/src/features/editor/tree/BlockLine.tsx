@@ -42,11 +42,13 @@ export const RAIL: Readonly<Record<string, string>> = {
 export function BlockLine({
   row,
   isNear,
+  isSelected,
   onToggle,
 }: {
   row: BlockRow;
   /** The pointer or the keyboard is on it: what can be done with it is wanted. */
   isNear: boolean;
+  isSelected: boolean;
   onToggle: () => void;
 }) {
   const { store } = useEditorTools();
@@ -119,7 +121,7 @@ export function BlockLine({
       >
         <Words node={node} />
       </div>
-      <BlockActions node={node} isNear={isNear} />
+      <BlockActions node={node} isNear={isNear} isSelected={isSelected} />
     </div>
   );
 }
@@ -323,7 +325,17 @@ function WeightKindMenu({ id, kind }: { id: string; kind: WeightKind }) {
           <span className={kind === 'wt-inverse-volatility' ? '@max-[48rem]:sr-only' : 'max-sm:sr-only'}>
             Weight:{' '}
           </span>
-          {label}
+          {kind === 'wt-inverse-volatility' ? (
+            <>
+              {/* In full for who is read to; in sight as much as a phone's line has room for. */}
+              <span aria-hidden className="hidden @max-[26rem]:inline">
+                Inverse vol.
+              </span>
+              <span className="@max-[26rem]:sr-only">{label}</span>
+            </>
+          ) : (
+            label
+          )}
         </button>
       }
       entries={[

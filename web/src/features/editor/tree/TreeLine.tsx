@@ -77,7 +77,8 @@ export const TreeLine = memo(
     const toggle = toggleOf(row);
     const nodeId = row.kind === 'lane' || row.kind === 'add' ? null : row.node.id;
     const isNear = isHovered || isSelected || IS_TOUCHED;
-    const gap = isEditable && (isHovered || isSelected) ? gapBelow(row) : null;
+    // A finger leaves the line that it touched hovered: the plus of the chosen line is the one that is meant.
+    const gap = isEditable && (isSelected || (isHovered && !IS_TOUCHED)) ? gapBelow(row) : null;
     return (
       <div
         ref={element}
@@ -119,7 +120,12 @@ export const TreeLine = memo(
       >
         <Guides depth={row.depth} />
         {row.kind === 'block' && (
-          <BlockLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
+          <BlockLine
+            row={row}
+            isNear={isNear}
+            isSelected={isSelected}
+            onToggle={() => toggleRow(store, row)}
+          />
         )}
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
@@ -128,7 +134,9 @@ export const TreeLine = memo(
         )}
         {row.kind === 'add' && <AddLine row={row} isOver={isBetweenLines(row)} />}
         {isEditable && nodeId !== null && hasNumbers(row) && (
-          <span className="flex w-7 shrink-0">{isNear && <SensitivityButton nodeId={nodeId} />}</span>
+          <span className={cx('flex w-7 shrink-0', IS_TOUCHED && !isSelected && 'max-sm:hidden')}>
+            {isNear && <SensitivityButton nodeId={nodeId} />}
+          </span>
         )}
         {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
         {attribution && <AttributionText id={`${row.key}-attribution`} found={attribution} days={days} />}{' '}
