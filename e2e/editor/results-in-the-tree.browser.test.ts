@@ -42,7 +42,7 @@ describe('results in the tree', () => {
     const { request, answer } = await editor.run();
     expect(request.include.attribution).toBe(true);
     await chart().waitFor();
-    const spy = editor.line('SPY').locator('[id$=-attribution]');
+    const spy = editor.line('SPY').locator('[id$=-attribution] > *');
     const { blocks } = answer.attribution;
     const found = blocks[(await editor.line('SPY').getAttribute('data-node')) ?? ''];
     const days = answer.history.timestamps.length;

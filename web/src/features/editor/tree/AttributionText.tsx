@@ -50,11 +50,9 @@ export function AttributionHead({
 
 /** What came of a block in the run that is shown, at the end of its line: days taken, what it earned, and how often it won. */
 export function AttributionText({
-  id,
   found,
   days,
 }: {
-  id: string;
   found: BlockAttribution;
   /** Days of the run. */
   days: number;
@@ -62,7 +60,6 @@ export function AttributionText({
   if (found.days === 0)
     return (
       <span
-        id={id}
         title="On no day of this run was anything of this block held"
         className="shrink-0 self-center rounded-sm bg-surface px-1.5 text-xs text-warning"
       >
@@ -72,7 +69,6 @@ export function AttributionText({
   const hit = found.hit_rate === null ? '--' : `${Math.round(100 * found.hit_rate)}%`;
   return (
     <span
-      id={id}
       title={`Held on ${found.days} of ${days} days. It earned ${formatSignedPercent(found.earned)} of the starting balance, with a gain on ${hit} of those days.`}
       className={ATTRIBUTION}
     >

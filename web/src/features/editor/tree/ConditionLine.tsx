@@ -243,8 +243,9 @@ function AddCondition({
           isOver={isOver}
           label={
             <span>
-              <span className="max-sm:sr-only">Add group: </span>
+              <span className="max-sm:hidden">Add group: </span>
               {words}
+              <span className="sr-only sm:hidden"> in a group</span>
             </span>
           }
           onClick={() =>

@@ -14,7 +14,7 @@ function inverseVolatilityWindowOf(entered: string): ValueEntry {
 }
 
 /** The look-back of an inverse-volatility block: free text in place, read when it is left or with Enter; Escape leaves it as it was. */
-export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode }) {
+export function InverseVolatilityWindow({ node, id }: { node: InverseVolatilityNode; id: string }) {
   const { store, isEditable } = useEditorTools();
   const [text, setText] = useState<string | null>(null);
   const entry = text === null ? null : inverseVolatilityWindowOf(text);
@@ -27,7 +27,13 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
   };
   return (
     <label className="flex shrink-0 items-center gap-1 text-muted">
-      <span className="max-sm:sr-only">over</span>
+      {/* A field says what it is for, not what it holds. */}
+      <span id={id} className="sr-only">
+        <span className="max-sm:hidden">over </span>
+        {node.params.window}
+        <span className="max-sm:hidden"> days</span>
+      </span>
+      <span className="max-sm:hidden">over</span>{' '}
       <input
         aria-label="Inverse volatility window in days"
         aria-invalid={fault ? true : undefined}
@@ -41,8 +47,8 @@ export function InverseVolatilityWindow({ node }: { node: InverseVolatilityNode 
           if (event.key === 'Escape') setText(null);
         }}
         className="num h-6 w-14 max-sm:w-10 rounded-sm border border-line bg-raised px-1 text-right text-sm text-ink focus:outline-2 focus:outline-focus aria-invalid:border-danger aria-invalid:text-danger"
-      />
-      <span className="max-sm:sr-only">days</span>
+      />{' '}
+      <span className="max-sm:hidden">days</span>
     </label>
   );
 }

@@ -21,8 +21,21 @@ import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 
 const INDENT = 20;
 
-/** Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. */
-const PARTS = ['lane', 'share', 'words', 'attribution', 'reason', 'problems'] as const;
+/**
+ * Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. What is in sight stands in
+ * the name in one piece and in its order (WCAG 2.5.3), before and after it what only the name says.
+ */
+const PARTS = [
+  'lane',
+  'share',
+  'words',
+  'window',
+  'summary',
+  'attribution',
+  'reason',
+  'problems',
+  'left-out',
+] as const;
 
 export interface TreeLineProps {
   readonly row: Row;
@@ -139,7 +152,12 @@ export const TreeLine = memo(
           </span>
         )}
         {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
-        {attribution && <AttributionText id={`${row.key}-attribution`} found={attribution} days={days} />}{' '}
+        {attribution && (
+          // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line shows no attribution.
+          <span id={`${row.key}-attribution`} className="contents">
+            <AttributionText found={attribution} days={days} />
+          </span>
+        )}{' '}
         {reason !== undefined && (
           <span
             id={`${row.key}-reason`}
