@@ -46,6 +46,9 @@ interface Props<Row> {
 
 const ROW_PX = 41;
 
+/** What may stand over the top of the window: the page's header, and what can be done with chosen rows. */
+const COVERED_PX = 112;
+
 /**
  * A table of any number of rows, sorted by the server, that scrolls with the page: only the rows in view exist, the others are room. Rows take focus:
  * arrow keys (or j and k), Home and End move through all of them, Enter opens.
@@ -82,6 +85,7 @@ export function PagedTable<Row>({
     estimateSize: () => ROW_PX,
     overscan: 12,
     scrollMargin: top,
+    scrollPaddingStart: COVERED_PX,
     // The row with the focus stays, so that the keyboard goes on from there after scrolling.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), Math.min(active, count - 1)])]

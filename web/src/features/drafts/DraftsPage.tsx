@@ -7,6 +7,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { useFavorites } from '../../lib/favorites.ts';
 import { PAGE_ROWS, useListAddress, usePagedList, useTypedSearch } from '../../lib/paged-list.ts';
 import { type DraftRow, draftCount, draftTags, fetchDrafts } from '../../lib/resources.ts';
+import { toldKeys } from '../../lib/told-keys.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { ListCount } from '../../ui/ListCount.tsx';
@@ -15,6 +16,7 @@ import { Select } from '../../ui/Select.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { SearchField, SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { followed } from '../forward-test/follows.ts';
+import { focusLastRowIfLost } from './chosen-focus.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DraftsTable } from './DraftsTable.tsx';
 import { fetchAllDrafts, fetchDraftsOf, rowsBetween, WHOLE_ROWS } from './draft-list.ts';
@@ -27,6 +29,18 @@ const ShareDialog = lazy(() => import('./ShareDialog.tsx'));
 const StarterGallery = lazy(() => import('./StarterGallery.tsx'));
 
 const LAST_CHANGED_FIRST = 'updated:desc';
+
+const LIST_KEYS = toldKeys('List of strategies', [
+  ['Next or previous strategy', 'Up Down'],
+  ['Open', 'Enter'],
+  ['Choose, or no longer', 'X'],
+  ['Choose all from the one chosen last', 'Shift+X'],
+  ['To what can be done with those chosen', 'A'],
+  ['From there back to the list', 'Escape'],
+  ['Make a copy', 'D'],
+  ['Favorite', 'S'],
+  ['Delete', 'Delete'],
+]);
 
 const NO_FAVORITES: readonly string[] = [];
 
@@ -109,6 +123,7 @@ export default function DraftsPage() {
       shortcut: '/',
       run: () => search.current?.focus(),
     },
+    ...LIST_KEYS,
   ]);
 
   if (list.error !== null && list.total === null)
@@ -230,7 +245,10 @@ export default function DraftsPage() {
             total={list.total ?? 0}
             follows={follows ?? null}
             onChooseAll={chooseAll}
-            onDone={() => setChosen(new Map())}
+            onDone={() => {
+              setChosen(new Map());
+              focusLastRowIfLost();
+            }}
           />
         </Suspense>
       )}

@@ -22,6 +22,7 @@ import { Change } from '../../ui/Metric.tsx';
 import { type PagedColumn, PagedTable } from '../../ui/PagedTable.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import { cloneDraft } from './actions.ts';
+import { focusChosenBar } from './chosen-focus.ts';
 
 const metric = (key: string): MetricSpec => {
   const spec = METRICS.find((one) => one.key === key);
@@ -124,14 +125,14 @@ export function DraftsTable({
       {
         id: 'type',
         header: 'Type',
-        className: 'w-24 max-sm:hidden',
+        className: 'w-20 max-sm:hidden',
         sortBy: 'type',
         cell: (draft) => <Badge color={draft.type === 'template' ? 'purple' : 'gray'}>{draft.type}</Badge>,
       },
       {
         id: 'visibility',
         header: 'Visibility',
-        className: 'w-28 max-sm:hidden',
+        className: 'w-24 max-sm:hidden',
         sortBy: 'visibility',
         cell: (draft) => <VisibilityBadge isPublic={draft.is_public} />,
       },
@@ -158,7 +159,7 @@ export function DraftsTable({
         ),
         isNumeric: true,
         sortBy: 'return',
-        className: 'w-28 whitespace-nowrap max-lg:hidden',
+        className: 'w-26 whitespace-nowrap max-lg:hidden',
         cell: (draft) => {
           const last = draft.lastRun;
           if (!last) return <span className="text-faint">{MISSING}</span>;
@@ -174,7 +175,7 @@ export function DraftsTable({
         header: 'Max drawdown',
         isNumeric: true,
         sortBy: 'drawdown',
-        className: 'w-36 whitespace-nowrap max-lg:hidden',
+        className: 'w-34 whitespace-nowrap max-lg:hidden',
         cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
       },
       {
@@ -182,14 +183,14 @@ export function DraftsTable({
         header: 'Sharpe',
         isNumeric: true,
         sortBy: 'sharpe',
-        className: 'w-24 max-lg:hidden',
+        className: 'w-22 max-lg:hidden',
         cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
       },
       {
         id: 'actions',
         header: null,
         label: 'Actions',
-        className: 'w-12 sm:w-40',
+        className: 'w-12 sm:w-36',
         cell: (draft) => (
           <span className="flex items-center justify-end gap-0.5">
             <Link
@@ -259,6 +260,8 @@ export function DraftsTable({
         else if (key === 'Delete' || key === 'Backspace') onDelete(draft);
         else if (key === 'd') void cloneDraft(draft);
         else if (key === 'x') onChoose(draft);
+        else if (key === 'X') onChoose(draft, true);
+        else if (key === 'a') return focusChosenBar();
         else if (key === 's') void toggleFavorite(userId, draft.id);
         else return false;
         return true;

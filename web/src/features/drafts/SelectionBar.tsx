@@ -4,6 +4,7 @@ import type { DraftRow } from '../../lib/resources.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
+import { focusLastRow } from './chosen-focus.ts';
 import { archiveAll, deleteAll, exportAll, followAll, runAll, tagAll } from './several.ts';
 
 /** What can be done with the chosen strategies. */
@@ -40,11 +41,22 @@ export default function SelectionBar({
     <div
       role="toolbar"
       aria-label="Chosen strategies"
-      className="flex flex-wrap items-center gap-2 rounded border border-line bg-surface px-3 py-2"
+      data-chosen-bar
+      onKeyDown={(event) => {
+        // Its dialogs hear their Escape themselves.
+        if (event.key !== 'Escape' || !event.currentTarget.contains(event.target as Node)) return;
+        event.preventDefault();
+        focusLastRow();
+      }}
+      // Who has chosen far down the list need not go back to its top; on a phone one line, which scrolls.
+      className="sticky top-(--topbar) z-10 flex flex-wrap items-center gap-2 rounded border border-line bg-surface px-3 py-2 max-sm:flex-nowrap max-sm:overflow-x-auto"
     >
-      <span role="status" className="font-medium">
+      <span role="status" className="shrink-0 font-medium">
         {count} chosen
       </span>
+      <Button icon={X} variant="ghost" onClick={onDone}>
+        Choose none
+      </Button>
       {rows.length < total && (
         <Button
           icon={CheckCheck}
@@ -77,9 +89,6 @@ export default function SelectionBar({
       <Button icon={Trash2} disabled={isBusy} onClick={() => setDeleting(true)}>
         Delete
       </Button>
-      <Button icon={X} variant="ghost" onClick={onDone}>
-        Choose none
-      </Button>
       <TagDialog
         rows={rows}
         open={isTagging}
@@ -105,8 +114,8 @@ export default function SelectionBar({
         title="Confirm Deletion"
         onConfirm={() => act(deleteAll(rows))}
       >
-        <b className="font-medium text-ink">{count} strategies</b> will be deleted. You can undo it for a
-        moment afterwards.
+        <b className="font-medium text-ink">{rows.length === 1 ? rows[0]?.name : `${count} strategies`}</b>{' '}
+        will be deleted. You can undo it for a moment afterwards.
       </ConfirmDialog>
     </div>
   );

@@ -48,14 +48,16 @@ function LeftOut({ node, id }: { node: Algorithm | BlockNode; id: string }) {
   const isWeight = node.node_type.startsWith('wt-');
   if (!isShortened && !isWeight) return null;
   return (
-    <span
-      id={id}
-      className={cx(
-        'sr-only',
-        isShortened || node.node_type === 'wt-inverse-volatility' ? '@min-[48rem]:hidden' : 'sm:hidden',
-      )}
-    >
-      {isShortened ? conditionTypeOf(node.condition_type) : blockWords(node)}
+    // What a name refers to is read even where it is hidden; what is hidden in it is not.
+    <span id={id} className="contents">
+      <span
+        className={cx(
+          'sr-only',
+          isShortened || node.node_type === 'wt-inverse-volatility' ? '@min-[48rem]:hidden' : 'sm:hidden',
+        )}
+      >
+        {isShortened ? conditionTypeOf(node.condition_type) : blockWords(node)}
+      </span>
     </span>
   );
 }

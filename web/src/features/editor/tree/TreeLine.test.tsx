@@ -147,4 +147,8 @@ describe('a line is called what it shows, in one piece and in its order', () => 
     expect(names).toContain('THEN 100 0 Specified 25 weight by percentages');
     expect(names).toContain('Group 60 Safe 25');
   });
+  it('says nothing twice where there is room', () => {
+    const names = lines(open).map((line) => wordsOf(nameOf(line, 'wide')).trim());
+    expect(names).toContainEqual(expect.stringMatching(/Weight Equal [\d ]+$/));
+  });
 });
