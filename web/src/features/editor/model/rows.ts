@@ -93,12 +93,26 @@ function block(
   depth: number,
 ): void {
   rows.push({ kind: 'block', key: node.id, node, parent, slot, index, share, depth, lane: null });
-  if (node.is_collapsed) return;
+  if (node.is_collapsed || node.node_type === 'asset' || node.node_type === 'empty') return;
+  let known = rowsBelow.get(node);
+  if (known?.depth !== depth) {
+    known = { depth, rows: below(node, depth + 1) };
+    rowsBelow.set(node, known);
+  }
+  for (const row of known.rows) rows.push(row);
+}
+
+/** The lines below a block at its depth. Blocks do not change, an edit makes new ones of those around it: all others need no look. */
+const rowsBelow = new WeakMap<TreeNode, { readonly depth: number; readonly rows: readonly Row[] }>();
+
+function below(node: Algorithm | BlockNode, depth: number): readonly Row[] {
+  const rows: Row[] = [];
   if (node.node_type === 'if-then-else') {
-    if (!node.is_conditions_collapsed) conditions(rows, node, node.id, depth + 1, 0);
-    branch(rows, node, 'then', depth + 1);
-    branch(rows, node, 'else', depth + 1);
-  } else if ('children' in node && !isStrategyBlock(node)) list(rows, node, 'children', depth + 1);
+    if (!node.is_conditions_collapsed) conditions(rows, node, node.id, depth, 0);
+    branch(rows, node, 'then', depth);
+    branch(rows, node, 'else', depth);
+  } else if ('children' in node && !isStrategyBlock(node)) list(rows, node, 'children', depth);
+  return rows;
 }
 
 /** The conditions of an if or of a group, and where one more goes. */

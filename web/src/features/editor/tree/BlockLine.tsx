@@ -1,10 +1,11 @@
 import { setCollapsed } from '@quantloom/domain/strategy/edit';
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import { type BlockRow, isStrategyBlock } from '../model/rows.ts';
-import { toggleLane } from '../model/tree-keys.ts';
+import { type BlockRow, isSameRow, isStrategyBlock } from '../model/rows.ts';
+import { toggleLane, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { BlockActions } from './BlockActions.tsx';
 import { BlockWords } from './BlockWords.tsx';
@@ -26,17 +27,15 @@ export const RAIL: Readonly<Record<string, string>> = {
 };
 
 /** One block on one line: its share, what it is, and, when one is near, what can be done with it. */
-export function BlockLine({
+export const BlockLine = memo(function BlockLine({
   row,
   isNear,
   isSelected,
-  onToggle,
 }: {
   row: BlockRow;
   /** The pointer or the keyboard is on it: what can be done with it is wanted. */
   isNear: boolean;
   isSelected: boolean;
-  onToggle: () => void;
 }) {
   const { store } = useEditorTools();
   const { node, share } = row;
@@ -77,7 +76,7 @@ export function BlockLine({
           tabIndex={-1}
           aria-label={node.is_collapsed ? `Expand ${blockWords(node)}` : `Collapse ${blockWords(node)}`}
           aria-expanded={!node.is_collapsed}
-          onClick={onToggle}
+          onClick={() => toggleRow(store, row)}
           className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover"
         >
           {node.is_collapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
@@ -101,6 +100,14 @@ export function BlockLine({
       <BlockActions node={node} isNear={isNear} isSelected={isSelected} />
     </div>
   );
+}, isSameLine);
+
+/** Another place in the tree, as after an edit above, changes nothing of what a line says. */
+function isSameLine(
+  a: { row: BlockRow; isNear: boolean; isSelected: boolean },
+  b: { row: BlockRow; isNear: boolean; isSelected: boolean },
+): boolean {
+  return a.isNear === b.isNear && a.isSelected === b.isSelected && isSameRow(a.row, b.row);
 }
 
 /** The block's share of its parent: editable under specified weights, a plain figure elsewhere. */

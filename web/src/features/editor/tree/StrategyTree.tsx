@@ -15,6 +15,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { type Row, visibleRows } from '../model/rows.ts';
 import { handleTreeKey } from '../model/tree-keys.ts';
+import { useKeptLines } from './kept-lines.ts';
 import { heightOf } from './line-height.ts';
 import { scrollParentOf } from './scroll-parent.ts';
 import { TreeLine } from './TreeLine.tsx';
@@ -92,7 +93,7 @@ export const StrategyTree = memo(function StrategyTree({
   const wanted = useRef<string | null>(null);
   const namesNew = useRef(false);
   const lineOf = (key: string) =>
-    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`) ?? null;
+    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not([hidden])`) ?? null;
   const focusLine = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
     if (!row) return;
@@ -173,9 +174,15 @@ export const StrategyTree = memo(function StrategyTree({
     // A condition was asked only where its block had a part in the day.
     return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };
-  const line = (row: Row, index: number, top: number | null) => (
+  const items = isVirtual ? virtualizer.getVirtualItems() : [];
+  const kept = useKeptLines(
+    rows,
+    items.flatMap(({ index }) => rows[index] ?? []),
+  );
+  const line = (row: Row, index: number, top: number | null, isHidden = false) => (
     <TreeLine
       key={row.key}
+      isHidden={isHidden}
       row={row}
       index={index}
       isSelected={row.key === selectedId || several.has(row.key)}
@@ -210,10 +217,13 @@ export const StrategyTree = memo(function StrategyTree({
       style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
     >
       {isVirtual
-        ? virtualizer.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index];
-            return row ? line(row, index, start - margin) : null;
-          })
+        ? [
+            ...items.map(({ index, start }) => {
+              const row = rows[index];
+              return row ? line(row, index, start - margin) : null;
+            }),
+            ...kept.map((row) => line(row, -1, 0, true)),
+          ]
         : rows.map((row, index) => line(row, index, null))}
     </div>
   );

@@ -110,6 +110,7 @@ function lines(algorithm: Algorithm): readonly Element[] {
             attribution={row.kind === 'block' ? FOUND : undefined}
             days={250}
             top={null}
+            isHidden={false}
           />
         ))}
       </Suspense>

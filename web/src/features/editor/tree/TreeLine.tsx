@@ -54,6 +54,8 @@ export interface TreeLineProps {
   readonly days: number;
   /** Distance from the top in a virtual list; null in the flow. */
   readonly top: number | null;
+  /** Kept out of sight, to be shown again. */
+  readonly isHidden: boolean;
 }
 
 /** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
@@ -69,6 +71,7 @@ export const TreeLine = memo(
     attribution,
     days,
     top,
+    isHidden,
   }: TreeLineProps) {
     const { store, isEditable } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
@@ -96,6 +99,7 @@ export const TreeLine = memo(
       <div
         ref={element}
         role="treeitem"
+        hidden={isHidden}
         data-key={row.key}
         data-index={index}
         data-node={nodeId ?? undefined}
@@ -132,14 +136,7 @@ export const TreeLine = memo(
         )}
       >
         <Guides depth={row.depth} />
-        {row.kind === 'block' && (
-          <BlockLine
-            row={row}
-            isNear={isNear}
-            isSelected={isSelected}
-            onToggle={() => toggleRow(store, row)}
-          />
-        )}
+        {row.kind === 'block' && <BlockLine row={row} isNear={isNear} isSelected={isSelected} />}
         {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
         {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
         {row.kind === 'condition-group' && (
@@ -176,17 +173,20 @@ export const TreeLine = memo(
       </div>
     );
   },
+  // What is out of sight may be out of date.
   (a, b) =>
-    isSameRow(a.row, b.row) &&
-    a.index === b.index &&
-    a.isSelected === b.isSelected &&
-    a.isTabStop === b.isTabStop &&
-    a.isOnPath === b.isOnPath &&
-    a.reason === b.reason &&
-    a.problems === b.problems &&
-    a.attribution === b.attribution &&
-    a.days === b.days &&
-    a.top === b.top,
+    (a.isHidden && b.isHidden) ||
+    (isSameRow(a.row, b.row) &&
+      a.index === b.index &&
+      a.isSelected === b.isSelected &&
+      a.isTabStop === b.isTabStop &&
+      a.isOnPath === b.isOnPath &&
+      a.reason === b.reason &&
+      a.problems === b.problems &&
+      a.attribution === b.attribution &&
+      a.days === b.days &&
+      a.top === b.top &&
+      a.isHidden === b.isHidden),
 );
 
 function labelOf(row: Row): string {
