@@ -3,7 +3,8 @@ import type { EditorActor } from './EditorWorkspace.tsx';
 import { type EditorStore, isUnsaved } from './model/editor-store.ts';
 import { draftKey, dropDraft, type LocalDraft, readDraft, writeDraft } from './model/local-draft.ts';
 
-const DELAY = 300;
+/** How long work rests before it is written down, whole; what is unwritten when the page goes is written then. */
+const DELAY = 1000;
 
 /** What was restored when the editor opened, and how to take it back. */
 export interface RestoredDraft {

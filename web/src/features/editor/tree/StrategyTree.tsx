@@ -175,7 +175,8 @@ export const StrategyTree = memo(function StrategyTree({
     return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };
   const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  const kept = useKeptLines(
+  const places = new Map(items.map(({ index, start }) => [rows[index]?.key, { index, start }]));
+  const drawn = useKeptLines(
     rows,
     items.flatMap(({ index }) => rows[index] ?? []),
   );
@@ -217,13 +218,10 @@ export const StrategyTree = memo(function StrategyTree({
       style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
     >
       {isVirtual
-        ? [
-            ...items.map(({ index, start }) => {
-              const row = rows[index];
-              return row ? line(row, index, start - margin) : null;
-            }),
-            ...kept.map((row) => line(row, -1, 0, true)),
-          ]
+        ? drawn.lines.map((row) => {
+            const place = places.get(row.key);
+            return place ? line(row, place.index, place.start - margin) : line(row, -1, 0, true);
+          })
         : rows.map((row, index) => line(row, index, null))}
     </div>
   );

@@ -4,26 +4,43 @@ import type { Row } from '../model/rows.ts';
 /** About as many lines as a window shows. */
 const KEPT = 48;
 
-const NONE: readonly Row[] = [];
+/** Lines in the order of their elements, and which of them are in sight. */
+interface Drawn {
+  readonly lines: readonly Row[];
+  readonly inSight: ReadonlySet<string>;
+}
 
 /**
- * Lines that an edit has just taken out of sight, to be kept hidden: whoever collapses and opens again, or undoes and redoes, brings back the same
- * twenty lines, and showing them costs a tenth of drawing them. Scrolling keeps none.
+ * What is drawn next: the lines in sight, and hidden between them those that an edit has just taken out of sight. Whoever collapses and opens again,
+ * or undoes and redoes, brings back the same twenty lines, and showing them costs a tenth of drawing them. Each hidden line stays behind the one
+ * that it stood behind, since an element that moves costs as much as a new one.
  *
- * @param rows all lines of the tree; the same list as long as nothing is edited
- * @param inSight those that are drawn
+ * @param isEdited false while one only scrolls, which keeps no further lines
  */
-export function useKeptLines(rows: readonly Row[], inSight: readonly Row[]): readonly Row[] {
-  const last = useRef({ rows, inSight, kept: NONE });
-  const drawn = new Set(inSight.map(({ key }) => key));
-  const isEdited = last.current.rows !== rows;
-  const candidates = isEdited ? [...last.current.inSight, ...last.current.kept] : last.current.kept;
-  const kept: Row[] = [];
-  for (const row of candidates) {
-    if (drawn.has(row.key) || kept.length === KEPT) continue;
-    drawn.add(row.key);
-    kept.push(row);
+export function withKept(before: Drawn, now: readonly Row[], isEdited: boolean): Drawn {
+  const inSight = new Set(now.map(({ key }) => key));
+  const gone = before.lines.filter(({ key }) => !inSight.has(key));
+  const wereInSight = isEdited ? gone.filter(({ key }) => before.inSight.has(key)) : [];
+  const wereHidden = gone.filter(({ key }) => !before.inSight.has(key));
+  const kept = new Set([...wereInSight, ...wereHidden].slice(0, KEPT));
+  if (kept.size === 0) return { lines: now, inSight };
+  const behind = new Map<string | null, Row[]>();
+  let anchor: string | null = null;
+  for (const row of before.lines) {
+    if (inSight.has(row.key)) anchor = row.key;
+    else if (kept.has(row)) behind.set(anchor, [...(behind.get(anchor) ?? []), row]);
   }
-  last.current = { rows, inSight, kept };
-  return kept;
+  const lines = [...(behind.get(null) ?? []), ...now.flatMap((row) => [row, ...(behind.get(row.key) ?? [])])];
+  return { lines, inSight };
+}
+
+/** `withKept` over the renderings of a tree; `rows` is the same list as long as nothing is edited. */
+export function useKeptLines(rows: readonly Row[], now: readonly Row[]): Drawn {
+  const last = useRef<{ readonly rows: readonly Row[]; readonly drawn: Drawn }>({
+    rows,
+    drawn: { lines: [], inSight: new Set() },
+  });
+  const drawn = withKept(last.current.drawn, now, last.current.rows !== rows);
+  last.current = { rows, drawn };
+  return drawn;
 }
