@@ -157,6 +157,31 @@ describe('results that stay', () => {
     await until(followed, (count) => count === 0);
   });
 
+  test('K7 by keyboard alone: several are chosen, archived, and the list has the keyboard again; the bar stays in sight', async () => {
+    const { page } = owner;
+    await page.goto(`${platform.url}/drafts?sort=name:asc`);
+    await row('Alpha').waitFor();
+    await page.locator('tr[data-row]').first().focus();
+    for (const key of ['x', 'ArrowDown', 'Shift+X']) await page.keyboard.press(key);
+    await sees(page, '2 chosen');
+    const bar = page.getByRole('toolbar', { name: 'Chosen strategies' });
+    await page.keyboard.press('a');
+    await bar.locator('button:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('tr[data-row]:focus').waitFor();
+    expect(await bar.evaluate((element) => getComputedStyle(element).position)).toBe('sticky');
+    await page.keyboard.press('a');
+    for (let stops = 0; stops < 9; stops++) {
+      if ((await page.locator(':focus').textContent())?.trim() === 'Archive') break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await sees(page, 'Archived 2 strategies');
+    await page.locator('tr:focus').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('Beta').waitFor();
+  });
+
   test('K5 a certificate is confirmed, and a changed one is not', async () => {
     const { page } = owner;
     const { body } = await owner.api.get(`/api/v1/trading-bots/${ids[1]}/runs/last/certificate`);

@@ -43,6 +43,7 @@ export function AllocationHistory({
       columns={columns}
       format={formatAllocation}
       isStacked
+      held={answer.history.tickers}
       onExplain={onExplain}
       changes={changes}
     />

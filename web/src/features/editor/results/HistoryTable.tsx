@@ -9,11 +9,13 @@ import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Switch } from '../../../ui/Switch.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { DAY_AXIS } from '../model/series.ts';
-import { tickerColors } from '../model/ticker-colors.ts';
+import { indicatorColors, tickerColors } from '../model/ticker-colors.ts';
 
 export interface HistoryColumn {
   readonly id: string;
   readonly label: string;
+  /** What an indicator looks at. */
+  readonly ticker?: string;
   readonly values: readonly number[];
 }
 
@@ -25,6 +27,7 @@ export function HistoryTable({
   columns,
   format,
   isStacked,
+  held,
   onExplain,
   changes,
 }: {
@@ -34,6 +37,8 @@ export function HistoryTable({
   columns: readonly HistoryColumn[];
   format: (value: number) => string;
   isStacked: boolean;
+  /** What was held of each ticker: it gives the tickers their colours. */
+  held: Readonly<Record<string, readonly number[]>>;
   onExplain: (day: number) => void;
   /** Days, as indexes, on which something changed: the table can show these alone. */
   changes?: readonly number[];
@@ -47,10 +52,13 @@ export function HistoryTable({
   const data = useMemo(
     () =>
       (colors: ChartColors): readonly Data[] => {
-        const held = Object.fromEntries(
-          columns.filter(({ id }) => id !== 'cash').map(({ id, values }) => [id, values]),
-        );
-        const own = isStacked ? tickerColors(held, colors.series) : null;
+        const own = isStacked
+          ? tickerColors(held, colors.series)
+          : indicatorColors(
+              columns.map(({ id, ticker = '' }) => ({ id, ticker })),
+              held,
+              colors.series,
+            );
         return columns.map(({ id, label, values }) => ({
           type: 'scatter',
           mode: 'lines',
@@ -59,15 +67,13 @@ export function HistoryTable({
           y: [...values],
           line: {
             width: isStacked ? 0 : 1.5,
-            ...(isStacked && {
-              shape: 'hv' as const,
-              color: id === 'cash' ? colors.muted : (own?.get(id) ?? ''),
-            }),
+            color: own.get(id) ?? colors.muted,
+            ...(isStacked && { shape: 'hv' as const }),
           },
           ...(isStacked && { stackgroup: 'all' }),
         }));
       },
-    [columns, days, isStacked],
+    [columns, days, isStacked, held],
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">

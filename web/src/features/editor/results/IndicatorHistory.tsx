@@ -27,6 +27,7 @@ export function IndicatorHistory({
       Object.entries(answer?.history?.indicators ?? {}).map(([key, values]) => ({
         id: key,
         label: labelOf(key),
+        ticker: parseIndicatorKey(key)?.series ?? '',
         values,
       })),
     [answer],
@@ -47,6 +48,7 @@ export function IndicatorHistory({
       columns={columns}
       format={formatIndicator}
       isStacked={false}
+      held={answer.history.tickers}
       onExplain={onExplain}
     />
   );

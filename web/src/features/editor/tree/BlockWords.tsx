@@ -246,8 +246,8 @@ function WeightKindMenu({ id, kind, wordsId }: { id: string; kind: WeightKind; w
             {kind === 'wt-inverse-volatility' ? (
               <>
                 {/* As much as a phone's line has room for. */}
-                <span className="hidden @max-[26rem]:inline">Inverse vol.</span>
-                <span className="@max-[26rem]:hidden">{label}</span>
+                <span className="hidden @max-[40rem]:inline">Inverse vol.</span>
+                <span className="@max-[40rem]:hidden">{label}</span>
               </>
             ) : (
               label

@@ -162,6 +162,8 @@ export const TreeLine = memo(
               'num shrink-0 self-center px-2 text-xs text-accent',
               // Shares stand in a column of their own, below each other.
               row.kind === 'block' && 'w-16 text-right',
+              // A short line keeps its words; what they were compared with stands below the chart.
+              row.kind === 'condition' && '@max-[34rem]:sr-only',
             )}
             data-reason={reason === '' ? undefined : true}
           >

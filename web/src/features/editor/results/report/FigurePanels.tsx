@@ -115,7 +115,6 @@ export function Relative({ run, benchmark }: { run: ReportedRun; benchmark: stri
 }
 
 export function Trading({ run: { report, answered } }: { run: ReportedRun }) {
-  const balance = answered.starting_balance ?? 10_000;
   return (
     <Figures
       title="Turnover, cost and exposure"
@@ -128,7 +127,7 @@ export function Trading({ run: { report, answered } }: { run: ReportedRun }) {
           label: `Cost at ${answered.slippage_bps ?? 10} bps`,
           definition:
             'All that slippage took, the first purchase included, as a share of the starting balance.',
-          text: formatPercent(report.costs / balance),
+          text: formatPercent(report.costs),
           value: report.costs,
         },
       ]}

@@ -3,8 +3,7 @@ import type { ReportedRun } from '../../model/report-query.ts';
 import { FigureTable, ReportPanel } from './ReportTable.tsx';
 
 /** What each holding did for the portfolio, the greatest contribution first. */
-export function Holdings({ run: { report, answered } }: { run: ReportedRun }) {
-  const balance = answered.starting_balance ?? 10_000;
+export function Holdings({ run: { report } }: { run: Pick<ReportedRun, 'report'> }) {
   const rows = Object.entries(report.holdings)
     .map(([ticker, held]) => ({ ticker, ...held }))
     .sort((a, b) => b.contribution - a.contribution);
@@ -29,11 +28,7 @@ export function Holdings({ run: { report, answered } }: { run: ReportedRun }) {
         rows={rows.map(({ ticker, average_weight, days_held, contribution }) => ({
           key: ticker,
           name: <span className="font-mono">{ticker}</span>,
-          cells: [
-            formatPercent(average_weight),
-            formatCount(days_held),
-            formatPercent(contribution / balance),
-          ],
+          cells: [formatPercent(average_weight), formatCount(days_held), formatPercent(contribution)],
         }))}
       />
       <p className="mt-2 text-xs text-muted">

@@ -6,7 +6,14 @@ import type {
   SeriesReport,
 } from '@quantloom/domain/contracts/backtest-report';
 import type { MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
-import { formatCount, formatDate, formatPercent, formatRatio, MISSING } from '../../../../lib/format.ts';
+import {
+  formatCount,
+  formatDate,
+  formatPercent,
+  formatPeriod,
+  formatRatio,
+  MISSING,
+} from '../../../../lib/format.ts';
 
 export interface ReportFigure<Source> {
   /** What the guide explains it as. */
@@ -47,7 +54,7 @@ function extreme(
     text: (report) => {
       const one = found(report);
       if (!one) return MISSING;
-      return `${formatPercent(one.return)}, ${'date' in one ? formatDate(one.date) : one.period}`;
+      return `${formatPercent(one.return)}, ${'date' in one ? formatDate(one.date) : formatPeriod(one.period)}`;
     },
   };
 }
