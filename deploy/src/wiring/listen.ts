@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { answerClientError } from '@quantloom/http/errors';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigurationError } from '../config.ts';
+import { limitConnections } from './connection-limits.ts';
 
 export interface RunningHttpServer {
   /** `http://localhost:PORT`. */
@@ -20,15 +21,17 @@ export interface RawHandler {
 /** One HTTP server for Fastify's routes and, in front of it, the issuer's. Rejects with a readable error when the port is taken. */
 export async function listen(
   app: FastifyInstance,
-  { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>,
+  { PORT, HOST, BEHIND_PROXY }: Pick<Config, 'PORT' | 'HOST' | 'BEHIND_PROXY'>,
   issuer?: RawHandler,
 ): Promise<RunningHttpServer> {
   await app.ready();
   const server = createServer((request, response) => {
+    if (!isAdmitted(request, response)) return;
     const pathname = request.url?.split('?')[0] ?? '/';
     if (issuer?.handles(pathname)) issuer.handler(request, response);
     else app.routing(request, response);
   });
+  const isAdmitted = limitConnections(server, { isBehindProxy: BEHIND_PROXY });
   server.on('clientError', answerClientError);
   server.keepAliveTimeout = 72_000;
   server.requestTimeout = 60_000;
