@@ -1,4 +1,5 @@
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
+import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Caller, startTestApi, type TestApi } from '../testing/test-api.ts';
@@ -117,6 +118,36 @@ describe('two people editing one trading bot', () => {
     expect((await api.call('paid', 'GET', `/api/v1/trading-bots/${id}/history`)).json().entries).toHaveLength(
       3,
     );
+    await api.close();
+  });
+});
+
+describe('a loop of new keys', () => {
+  it('leaves as many rows as a user has changes a day, a visitor fewer, and what is kept counts as written', async () => {
+    const counts = new Map<string, number>();
+    const api = await startTestApi({
+      billing: createLocalBilling({ publicUrl: 'http://localhost' }),
+      rateLimits: {
+        hit: async (key, _, more = 1) => {
+          counts.set(key, (counts.get(key) ?? 0) + more);
+          return { hits: counts.get(key) ?? 0, endsInMs: 1_000 };
+        },
+        reset: async (key) => void counts.delete(key),
+      },
+    });
+    const rows = async () => (await api.deps.readModels.find(KEYS)).length;
+    const post = (caller: Caller | null, path: string, body: unknown) =>
+      api.call(caller, 'POST', path, body, { 'idempotency-key': `k${counts.size}-${Math.random()}` });
+    expect((await post('paid', '/api/v1/import', { json: 'nothing' })).statusCode).toBe(422);
+    expect((await post('paid', url, list)).statusCode).toBe(201);
+    expect(counts.get('keys:user-paid')).toBe(2);
+    expect(counts.get('written:user-paid')).toBeGreaterThan(1_100);
+    const before = await rows();
+    counts.set('keys:user-paid', USE_LIMITS.api.changesPerDay);
+    expect((await post('paid', '/api/v1/import', { json: 'nothing' })).statusCode).toBe(429);
+    counts.set('keys:127.0.0.1', 1_000);
+    expect((await post(null, '/api/v1/waitlist', { email: 'a@example.com' })).statusCode).toBe(429);
+    expect(await rows()).toBe(before);
     await api.close();
   });
 });

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { HEADER_PATTERNS, IDEMPOTENCY_HEADER, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { derivedId } from '@quantloom/domain/kernel/ids';
-import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { networkOf } from '@quantloom/domain/limits/network';
 import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { refuseBeyond } from '@quantloom/http/rate-limit';
 import { contractOf } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteDeps } from './deps.ts';
@@ -38,6 +41,8 @@ export const IDEMPOTENCY_KEYS: CollectionSpec = { name: 'idempotencyKeys_v1', in
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A longer answer is not kept: the repeated command finds its own events and answers the same from them. */
 const MAX_KEPT_CHARACTERS = 16 * 1024;
+/** Keys a day of visitors of one network: each leaves a row for a day. Users have as many as changes. */
+const KEYS_OF_VISITORS = 1_000;
 const KEPT_HEADERS = ['etag', 'location', 'content-type', POSITION_HEADER];
 /** Expired keys that a new key removes: more than one, so that they can't pile up however many keys come. */
 const PURGED_BY_EACH = 20;
@@ -86,6 +91,8 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
     if (isKept && kept.status !== null) return await replay(reply, kept);
     if (isKept) request.commandId = kept.commandId;
     else {
+      const tooMany = await refuseMoreKeys(deps, request);
+      if (tooMany) throw new RefusalError(tooMany);
       // The day is the time part: requests at the same instant derive the same id, a key used again after it expired another one.
       request.commandId = derivedId(now - (now % DAY_MS), id);
       await purge(readModels, new Date(now).toISOString());
@@ -101,7 +108,7 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    await keep(readModels, request, reply, payload);
+    await keep(deps, request, reply, payload);
     return payload;
   });
 }
@@ -120,8 +127,16 @@ function keptAnswer(id: string, bodyHash: string, expiresAt: string, commandId: 
   };
 }
 
+/** Every new key is a row for a day, whatever becomes of its request. @returns the refusal where a caller has made enough of them today */
+async function refuseMoreKeys({ rateLimits }: WriteDeps, request: FastifyRequest): Promise<Refusal | null> {
+  const { principal, identityClaims, ip } = request;
+  const owner = principal?.userId ?? identityClaims?.subject ?? networkOf(ip);
+  const limit = principal ? USE_LIMITS[principal.planId].changesPerDay : KEYS_OF_VISITORS;
+  return await refuseBeyond(rateLimits, `keys:${owner}`, { limit, windowMs: DAY_MS });
+}
+
 async function keep(
-  readModels: ReadModels,
+  { readModels, rateLimits }: WriteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
@@ -142,6 +157,8 @@ async function keep(
       headers,
     };
     await readModels.put(IDEMPOTENCY_KEYS.name, answer);
+    const { principal } = request;
+    if (principal) await rateLimits?.hit(writtenKey(principal.userId), STORAGE_DAY_MS, payload.length);
   } catch (error) {
     // The command has been carried out; a repetition finds its events and answers the same.
     request.log.warn({ err: error }, 'answer not kept for its idempotency key');

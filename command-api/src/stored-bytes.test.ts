@@ -131,4 +131,34 @@ describe('the room of a user', () => {
     rateLimits.counts.set('written:user-free', 2 * USE_LIMITS.free.writtenMegabytesPerDay * 1024 * 1024);
     expect((await create(2)).statusCode).toBe(429);
   });
+
+  it('counts what is beside the data, and every change of whatever: a loop of small ones has an end by the day', async () => {
+    const { id } = (await create(2)).json();
+    const mark = (method: 'POST' | 'DELETE') =>
+      api.call('free', method, `/api/v1/trading-bots/${id}/favorite`, method === 'POST' ? {} : undefined);
+    const before = rateLimits.counts.get('written:user-free') ?? 0;
+    expect((await mark('POST')).statusCode).toBe(200);
+    expect(rateLimits.counts.get('written:user-free')).toBeGreaterThan(before + 1_000);
+    expect(rateLimits.counts.get('changes:user-free')).toBe(2);
+    rateLimits.counts.set('changes:user-free', USE_LIMITS.free.changesPerDay);
+    const refused = await mark('DELETE');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json().error).toBe(
+      'Too many changes: your plan has 20,000 a day. Please try again in 24 hours.',
+    );
+    expect(rateLimits.counts.get('changes:user-free')).toBe(USE_LIMITS.free.changesPerDay);
+  });
+
+  it('has an end by number as well: what is small is in every list', async () => {
+    const { id } = (await create(2)).json();
+    const count = api.deps.readModels.count.bind(api.deps.readModels);
+    vi.spyOn(api.deps.readModels, 'count').mockImplementation(
+      async (...given) => (await count(...given)) + USE_LIMITS.free.storedThings - 1,
+    );
+    const refused = await create(2);
+    expect(refused.statusCode).toBe(413);
+    expect(refused.json()).toMatchObject({ code: 'storage_full' });
+    expect((await api.call('free', 'POST', `/api/v1/trading-bots/${id}/clone`)).statusCode).toBe(413);
+    expect((await api.call('free', 'PATCH', `/api/v1/trading-bots/${id}`, { name: 'T' })).statusCode).toBe(200);
+  });
 });

@@ -1,7 +1,8 @@
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { bytesOf, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { bytesOf, changesKey, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
 import {
+  beginsStored,
   bytesOfEvent,
   type StoredBytesDocument,
   storedBy,
@@ -14,6 +15,9 @@ import type { WriteDeps } from './deps.ts';
 /** A change of so few bytes is possible where nothing else is: deleting and renaming make room. */
 const ALWAYS_POSSIBLE = 2_000;
 
+/** What an event takes beside its data: its row and its places in indexes, who did it and when, and its part of read models. */
+const BESIDE_DATA = 1_000;
+
 /** Bytes that are about to be stored, by user: the read models do not know of them yet. */
 const underWay = new WeakMap<object, Map<string, number>>();
 
@@ -25,12 +29,16 @@ export async function refuseWithoutRoom(
   deps: Pick<WriteDeps, 'readModels' | 'rateLimits'>,
   { userId, planId }: Pick<Principal, 'userId' | 'planId'>,
   stream: string,
-  events: readonly Pick<NewEvent, 'data'>[],
+  events: readonly Pick<NewEvent, 'type' | 'data'>[],
   reply: FastifyReply,
 ): Promise<Refusal | null> {
   const { readModels, rateLimits } = deps;
   const limits = USE_LIMITS[planId];
   const { name: collection } = storedBytesProjection.collection;
+  if (events.some(beginsStored)) {
+    const things = await readModels.count(collection, storedBy(userId));
+    if (things >= limits.storedThings) return tooManyThings(limits.storedThings);
+  }
   let bytes = 0;
   let known: readonly string[] | null = null;
   for (const event of events) {
@@ -61,13 +69,50 @@ export async function refuseWithoutRoom(
       return noRoom(bytes, Math.max(0, limit - (used - bytes)), limit);
     }
   }
+  const refused = await countChanges(deps, userId, events.length, limits.changesPerDay);
+  if (refused) return refused;
   const most = bytesOf(limits.writtenMegabytesPerDay);
   // Small changes are stopped as well where they are thousands.
   const daily = bytes > ALWAYS_POSSIBLE ? most : 2 * most;
-  const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, bytes);
+  const taken = bytes + events.length * BESIDE_DATA;
+  const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, taken);
   if (!written || written.hits <= daily) return null;
-  await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -bytes);
-  return writtenEnough(bytes, Math.max(0, daily - (written.hits - bytes)), daily, written.endsInMs);
+  await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -taken);
+  return writtenEnough(taken, Math.max(0, daily - (written.hits - taken)), daily, written.endsInMs);
+}
+
+/** Counts changes of a user by the day; the refusal where there were enough. */
+async function countChanges(
+  { rateLimits }: Pick<WriteDeps, 'rateLimits'>,
+  userId: string,
+  changes: number,
+  most: number,
+): Promise<Refusal | null> {
+  const counted = await rateLimits?.hit(changesKey(userId), STORAGE_DAY_MS, changes);
+  if (!counted || counted.hits <= most) return null;
+  await rateLimits?.hit(changesKey(userId), STORAGE_DAY_MS, -changes);
+  const seconds = Math.max(1, Math.ceil(counted.endsInMs / 1000));
+  return refuse(
+    429,
+    'too_many_requests',
+    `Too many changes: your plan has ${most.toLocaleString('en-US')} a day. Please try again in ${hoursOf(seconds)}.`,
+    { data: { retry_after: seconds } },
+  );
+}
+
+function hoursOf(seconds: number): string {
+  const hours = Math.ceil(seconds / 3600);
+  return hours === 1 ? 'an hour' : `${hours} hours`;
+}
+
+function tooManyThings(limit: number): Refusal {
+  return refuse(
+    413,
+    'storage_full',
+    `Your plan has room for ${limit.toLocaleString('en-US')} strategies, lists and batches, and all of it is taken. ` +
+      'Deleting some that you no longer need makes room.',
+    { data: { limit } },
+  );
 }
 
 function pendingOf(readModels: object): Map<string, number> {
@@ -101,7 +146,7 @@ function writtenEnough(bytes: number, left: number, limit: number, endsInMs: num
     429,
     'written_limit',
     `This takes ${size(bytes)}, and ${size(left)} of the ${size(limit)} that your plan may write a day are left. ` +
-      `Please try again in ${Math.ceil(seconds / 3600)} hours.`,
+      `Please try again in ${hoursOf(seconds)}.`,
     { data: { retry_after: seconds, bytes, left_bytes: left, limit_bytes: limit } },
   );
 }

@@ -1,9 +1,12 @@
+import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { defineRoute } from '@quantloom/domain/contracts/http/route';
+import { costOfAnswer } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
+import type { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { CostGate } from './costs.ts';
+import { CostGate, costKindOf } from './costs.ts';
 import { mountRoute } from './routes.ts';
 import { createServer } from './server.ts';
 
@@ -104,5 +107,70 @@ describe('a costly route', () => {
     expect(refused[0]?.headers['retry-after']).toBe('30');
     expect(refused[0]?.json()).toMatchObject({ code: 'cost_limit', left_seconds: expect.any(Number) });
     await app.close();
+  });
+});
+
+describe('a route that names no cost', () => {
+  const route = {
+    id: 'look',
+    method: 'GET',
+    path: '/api/v1/look',
+    side: 'query',
+    tag: 'Test',
+    summary: 'Look',
+    access: { kind: 'user', machine: true },
+    answer: Type.Object({ text: Type.String() }),
+  } as const;
+
+  it('costs something all the same, and more where it writes', () => {
+    expect(costKindOf(route)).toBe('small');
+    expect(costKindOf({ ...route, method: 'DELETE' })).toBe('change');
+    expect(costKindOf({ ...route, cost: 'run' })).toBe('run');
+    expect(costKindOf({ ...route, access: { kind: 'public' } })).toBeNull();
+    expect(costKindOf({ ...route, alsoProduces: ['text/event-stream'] })).toBeNull();
+  });
+
+  it('has no call of a user that is free, but event streams', () => {
+    const free = ALL_ROUTES.filter(
+      (contract) => contract.access.kind === 'user' && costKindOf(contract) === null,
+    );
+    expect(free.map(({ id }) => id)).toEqual(['followBatchBacktest']);
+  });
+
+  it('is charged for the answer that was made for it', async () => {
+    const rateLimits = countingLimits();
+    const app = createServer({
+      authenticate: async () => ({
+        ...ANN,
+        subject: 'ann',
+        email: 'ann@example.com',
+        features: [],
+        clientId: null,
+        scopes: [],
+        actor: { kind: 'user', userId: 'ann' },
+      }),
+      rateLimits,
+    });
+    mountRoute(app, defineRoute(route), () => ({ text: 'x'.repeat(1_000_000) }));
+    const statuses: number[] = [];
+    for (let i = 0; i < 100; i += 1)
+      statuses.push((await app.inject({ url: '/api/v1/look' })).statusCode);
+    expect(rateLimits.hits.get('cost:ann')).toBeGreaterThan(BUDGET);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(
+      Math.ceil(BUDGET / (2 + Math.round(costOfAnswer(1_000_011)))),
+    );
+    await app.close();
+  });
+
+  it('waits for its like alone, not for the runs of its user', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    const { inFlight } = USE_LIMITS.free;
+    for (let i = 0; i < inFlight; i += 1) await gate.begin('run', ANN, 0);
+    await expect(gate.begin('small', ANN, 0)).resolves.toBeDefined();
+    const refused: string[] = [];
+    for (let i = 0; i < 100; i += 1)
+      void gate.begin('change', ANN, 0).catch((error: RefusalError) => refused.push(error.refusal.code));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(refused).toEqual(Array.from({ length: 1 + 100 - 4 - 64 }, () => 'too_many_at_once'));
   });
 });

@@ -1,11 +1,30 @@
+import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { type CostKind, costOfCall } from '@quantloom/domain/limits/cost';
+import { CALL_COSTS, type CostKind, costOfAnswer, costOfCall } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { Principal } from './principal.ts';
-import { Turns } from './turns.ts';
+import { type TurnLimits, Turns } from './turns.ts';
 
 const MINUTE = 60_000;
+/** Small calls have a line of their own: a page does not wait behind the runs of its user. Pages ask for many things at once. */
+const SMALL_CALLS = { inFlight: 4, waiting: 64 };
+const isSmall = (kind: CostKind): boolean => kind === 'small' || kind === 'change';
+
+/**
+ * The kind of cost of a call: what its contract says, and something for every other call that a user makes, so that nothing is free because nobody
+ * thought of it. Null for what strangers and administrators do, and for event streams, which last and have a limit of their own.
+ */
+export function costKindOf({
+  cost,
+  access,
+  method,
+  alsoProduces,
+}: Pick<RouteContract, 'cost' | 'access' | 'method' | 'alsoProduces'>): CostKind | null {
+  if (cost) return cost;
+  if (access.kind !== 'user' || alsoProduces?.includes('text/event-stream')) return null;
+  return method === 'GET' ? 'small' : 'change';
+}
 
 export interface CostGateOptions {
   /** Store of the budgets, shared by all processes. */
@@ -25,6 +44,8 @@ export interface CostMeter {
   expect(milliseconds: number): Promise<Refusal | null>;
   /** Charges what the work took beyond what was foretold. */
   settle(milliseconds: number): Promise<void>;
+  /** Charges an answer whose JSON was made for it. */
+  answered(characters: number): Promise<void>;
   /** Ends the call's turn. Further calls do nothing. */
   end(): void;
 }
@@ -34,6 +55,7 @@ export const FREE_METER: CostMeter = {
   limits: USE_LIMITS.api,
   expect: async () => null,
   settle: async () => undefined,
+  answered: async () => undefined,
   end: () => undefined,
 };
 
@@ -63,9 +85,15 @@ export class CostGate {
     const expected = costOfCall(kind, bytes);
     const refusal = await this.spend(userId, limits, expected);
     if (refusal) throw new RefusalError(refusal);
-    const end = await this.turns.take(userId, limits, signal);
-    if (end === null) throw new RefusalError(tooManyAtOnce(limits));
+    const [line, atOnce] = isSmall(kind) ? [`small:${userId}`, SMALL_CALLS] : [userId, limits];
+    const end = await this.turns.take(line, atOnce, signal);
+    if (end === null) throw new RefusalError(tooManyAtOnce(atOnce));
     let foretold = expected;
+    const settle = async (milliseconds: number) => {
+      const excess = Math.round(milliseconds - foretold);
+      if (excess > 0) await this.options.rateLimits.hit(keyOf(userId), MINUTE, excess);
+      foretold = Math.max(foretold, milliseconds);
+    };
     return {
       limits,
       expect: async (milliseconds) => {
@@ -73,11 +101,8 @@ export class CostGate {
         if (!refused) foretold += milliseconds;
         return refused;
       },
-      settle: async (milliseconds) => {
-        const excess = Math.round(milliseconds - foretold);
-        if (excess > 0) await this.options.rateLimits.hit(keyOf(userId), MINUTE, excess);
-        foretold = Math.max(foretold, milliseconds);
-      },
+      settle,
+      answered: (characters) => settle(CALL_COSTS[kind] + costOfAnswer(characters)),
       end,
     };
   }
@@ -118,7 +143,7 @@ function budgetSpent(cost: number, left: number, budget: number, endsInMs: numbe
   );
 }
 
-function tooManyAtOnce({ inFlight, waiting }: UseLimits): Refusal {
+function tooManyAtOnce({ inFlight, waiting }: TurnLimits): Refusal {
   return refuse(
     429,
     'too_many_at_once',

@@ -20,6 +20,8 @@ declare module 'fastify' {
     principal: Principal | null;
     /** What the call costs its user; `null` where nobody counts. */
     cost: CostMeter | null;
+    /** Whether the answer was an object, of which JSON had to be made on this thread. */
+    isAnswerWritten: boolean;
     /**
      * Whether the caller would be let in once more: for answers that go on for long. A session that has ended, an account that was disabled and a
      * token that has expired are not; where somebody who has to be asked does not answer, the caller stays.
@@ -141,6 +143,7 @@ export function mountRoute<C extends RouteContract>(
           .type('application/json; charset=utf-8')
           .serializer((text) => String(text))
           .send(answer.text);
+      request.isAnswerWritten = true;
       return reply.code(status).send(status === 204 ? undefined : answer);
     },
   });

@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { correlationIdOf } from './correlation-id.ts';
 import { allowOrigins } from './cors.ts';
-import { CostGate } from './costs.ts';
+import { CostGate, costKindOf } from './costs.ts';
 import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { parseLargeBodiesInTurn } from './large-bodies.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
@@ -81,6 +81,7 @@ export function createServer({
   app.decorateRequest('identityClaims', null);
   app.decorateRequest('isStillLetIn', null);
   app.decorateRequest('cost', null);
+  app.decorateRequest('isAnswerWritten', false);
   const costs = rateLimits && new CostGate({ rateLimits, scale: costScale });
   const headers = securityHeaderValues(security);
 
@@ -125,8 +126,9 @@ export function createServer({
   app.addHook('preHandler', async (request) => {
     if (contractOf(request) && !request.hasUsableText) refuseUnusableText(request.body);
   });
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     setSecurityHeaders(reply, headers);
+    if (request.isAnswerWritten && typeof payload === 'string') await request.cost?.answered(payload.length);
     return payload;
   });
   return app;
@@ -138,7 +140,8 @@ async function beginCost(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const kind = contractOf(request)?.cost;
+  const contract = contractOf(request);
+  const kind = contract && costKindOf(contract);
   const { principal } = request;
   if (!costs || !kind || !principal) return;
   const gone = new AbortController();

@@ -6,6 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Delivery } from '@quantloom/domain/alerts/delivery';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { lookUpByServers } from './look-up-name.ts';
 import { isPublicAddress } from './public-addresses.ts';
 
 /** From the first byte of the connection to the status line. */
@@ -41,7 +42,8 @@ export function createHttpWebhooks(options: HttpWebhooksOptions): Webhooks {
     allowsPrivate,
     now = () => new Date(),
     timeLimitMs = TIME_LIMIT_MS,
-    resolve = lookup,
+    // Names inside a network may stand in the hosts file alone.
+    resolve = allowsPrivate ? lookup : lookUpByServers(),
   } = options;
   const refusal = (text: string): string | null => {
     const url = new URL(text);
@@ -125,7 +127,11 @@ function answerOf(status: number): Delivery {
 const REASONS: Readonly<Record<string, string>> = {
   ENOTPUBLIC: NOT_PUBLIC,
   ENOTFOUND: 'The name of the address is not known',
+  ENODATA: 'The name of the address is not known',
   EAI_AGAIN: 'The name of the address could not be looked up',
+  ETIMEOUT: 'The name of the address could not be looked up',
+  ECANCELLED: 'The name of the address could not be looked up',
+  ESERVFAIL: 'The name of the address could not be looked up',
   ECONNREFUSED: 'Nobody listens at the address',
   ECONNRESET: 'The connection was cut',
 };

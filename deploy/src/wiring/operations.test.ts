@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { OperationsDeps } from './operations.ts';
 import { serveOperations } from './operations.ts';
 
@@ -42,4 +42,29 @@ it('is not ready where a projection is stopped, and names the command that heals
   expect(await readyWith([], { isReady: () => false })).toMatchObject({
     body: { error: 'The service is starting or recovering' },
   });
+});
+
+it('looks once for all who ask at the same time, and again for the next', async () => {
+  const waiting: (() => void)[] = [];
+  const app = Fastify();
+  await serveOperations(app, {
+    config: {},
+    settings: { issuer: '', clientId: '', audience: '' },
+    marketData: { current: async () => ({ version: 'v1' }) },
+    metrics: {},
+    isInternal: true,
+    isReady: () => true,
+    checks: [{ what: 'The results', check: () => new Promise<void>((resolve) => waiting.push(resolve)) }],
+  } as unknown as OperationsDeps);
+  const ask = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => app.inject({ method: 'GET', url: '/ready' })));
+  for (const looked of [1, 2]) {
+    const answers = ask(50);
+    await vi.waitFor(() => expect(waiting).toHaveLength(looked));
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting.at(-1)?.();
+    expect(new Set((await answers).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect(waiting).toHaveLength(looked);
+  }
+  await app.close();
 });

@@ -32,6 +32,16 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
     reply.header('cache-control', 'no-store').send({ status: 'alive' }),
   );
 
+  const lookOnce = oneForAll(async () => {
+    for (const { what, check } of checks)
+      try {
+        await inTime(check());
+      } catch (error) {
+        return { fault: `${what} cannot be read`, error };
+      }
+    return null;
+  });
+
   app.get('/ready', { logLevel: 'warn' }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const away = await awayFor();
@@ -41,9 +51,10 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
     let fault = away ?? 'The service is starting or recovering';
     try {
       if (away !== null) throw new Error(away);
-      for (const { what, check } of checks) {
-        fault = `${what} cannot be read`;
-        await inTime(check());
+      const found = await lookOnce();
+      if (found) {
+        fault = found.fault;
+        throw found.error;
       }
       fault = stoppedFor() ?? 'The service is starting or recovering';
       const { version } = await marketData.current();
@@ -71,6 +82,17 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
       apiBaseUrl: '',
     });
   });
+}
+
+/** Whoever asks while somebody else's question is being answered gets that answer: many who ask at once cost what one of them does. */
+function oneForAll<T>(ask: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
 }
 
 /** Longer than this, an answer is none: those who ask wait no longer either. */

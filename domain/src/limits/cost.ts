@@ -17,6 +17,10 @@ export const CALL_COSTS = {
   query: 20,
   /** Something that is small as a rule; what it really takes is charged by its size where that is known. */
   read: 2,
+  /** What a route costs that names no kind: something is looked up. */
+  small: 2,
+  /** The same where something is written: an event, its read models, and a disk that has to say that it has them. */
+  change: 10,
 } as const;
 
 export type CostKind = keyof typeof CALL_COSTS;
@@ -35,6 +39,14 @@ const PART_OF_SENDING = 0.1;
 /** A body of that many bytes. */
 export function costOfBytes(bytes: number): number {
   return (bytes / 1_000_000) * PER_MEGABYTE;
+}
+
+/** Making an answer's JSON, and reading what it is made of, takes this part of reading as much. */
+const PART_OF_ANSWERING = 0.2;
+
+/** A JSON answer of that many characters. */
+export function costOfAnswer(characters: number): number {
+  return costOfBytes(characters) * PART_OF_ANSWERING;
 }
 
 /** A call of a kind whose body has that many bytes. */

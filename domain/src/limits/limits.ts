@@ -17,6 +17,10 @@ export interface UseLimits {
   readonly eventStreams: number;
   /** MB that strategies, variable lists and batches of a user take, all of their revisions included. */
   readonly storedMegabytes: number;
+  /** Strategies, variable lists, batches and shared results that are not deleted: every list and every sum goes through them. */
+  readonly storedThings: number;
+  /** Changes a day, of whatever: each is kept in the log for good, however small it is. */
+  readonly changesPerDay: number;
   /** MB that a user writes a day: what is deleted gives room back, but what was written stays in the log. */
   readonly writtenMegabytesPerDay: number;
 }
@@ -29,6 +33,8 @@ const PAID: UseLimits = {
   deadlineSeconds: 30,
   eventStreams: 30,
   storedMegabytes: 10_000,
+  storedThings: 100_000,
+  changesPerDay: 100_000,
   writtenMegabytesPerDay: 3_000,
 };
 
@@ -41,6 +47,8 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
     deadlineSeconds: 10,
     eventStreams: 10,
     storedMegabytes: 1_000,
+    storedThings: 10_000,
+    changesPerDay: 20_000,
     writtenMegabytesPerDay: 500,
   },
   api: PAID,
@@ -52,6 +60,9 @@ export const STORAGE_DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Under which the bytes are counted that a user writes in a day. */
 export const writtenKey = (userId: string): string => `written:${userId}`;
+
+/** Under which the changes are counted that a user makes in a day. */
+export const changesKey = (userId: string): string => `changes:${userId}`;
 
 export const bytesOf = (megabytes: number): number => megabytes * MIB;
 
@@ -95,6 +106,8 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   line('Longest backtest or estimate', ({ deadlineSeconds }) => `${deadlineSeconds} s of a processor`),
   line('Event streams at the same time', ({ eventStreams }) => number(eventStreams)),
   line('Stored strategies, lists and batches', ({ storedMegabytes }) => `${number(storedMegabytes)} MB`),
+  line('Number of strategies, lists and batches', ({ storedThings }) => number(storedThings)),
+  line('Changes a day', ({ changesPerDay }) => number(changesPerDay)),
   line('Written a day', ({ writtenMegabytesPerDay }) => `${number(writtenMegabytesPerDay)} MB`),
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),

@@ -34,6 +34,9 @@ const begins = new Set<string>([
 ]);
 const ends = new Set<string>(['BatchBacktestDeleted', 'BatchBacktestAbandoned', 'ResultShareWithdrawn']);
 
+/** Whether an event begins something that counts for itself. */
+export const beginsStored = ({ type }: { readonly type: string }): boolean => begins.has(type);
+
 /** Characters that the data of an event take, and the trees that they refer to. */
 export function bytesOfEvent({ data }: { readonly data: unknown }): {
   readonly bytes: number;

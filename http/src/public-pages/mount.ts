@@ -1,8 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { PUBLIC_PAGE_CSS } from './style.ts';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Compressed as small as what is kept is worth: it is done once, however many strangers ask. */
+const ENCODERS = {
+  br: (text: Buffer) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (text: Buffer) => compressGzip(text),
+} as const;
+
+/** The first of ours that the client takes; a quality of 0 means no. */
+function encodingFor(header: string | undefined): keyof typeof ENCODERS | null {
+  const accepted = (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+    .map((part) => part.split(';')[0]?.trim());
+  return (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? null;
+}
 
 /** Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is called at the first request. */
 export function serveText(
@@ -12,6 +33,7 @@ export function serveText(
   text: string | (() => string),
 ): void {
   let served: { readonly text: string; readonly etag: string } | null = null;
+  const compressed = new Map<string, Promise<Buffer>>();
   const made = () => {
     const whole = typeof text === 'string' ? text : text();
     return { text: whole, etag: `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"` };
@@ -20,7 +42,12 @@ export function serveText(
     served ??= made();
     reply.header('etag', served.etag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === served.etag) return await reply.code(304).send();
-    return await reply.type(type).send(served.text);
+    reply.header('vary', 'accept-encoding').type(type);
+    const encoding = encodingFor(request.headers['accept-encoding']);
+    if (encoding === null) return await reply.send(served.text);
+    const ready = compressed.get(encoding) ?? ENCODERS[encoding](Buffer.from(served.text));
+    compressed.set(encoding, ready);
+    return await reply.header('content-encoding', encoding).send(await ready);
   });
 }
 

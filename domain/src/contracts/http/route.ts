@@ -44,7 +44,7 @@ export interface RouteContract<
   readonly alsoProduces?: readonly string[];
   /** Bytes; default 1 MiB. */
   readonly bodyLimit?: number;
-  /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: too little to be counted. */
+  /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: as `small` or, where it writes, as `change`. */
   readonly cost?: CostKind;
   /**
    * What a large body is read as by another thread: a strategy in the field `algorithm`, the `json` of an import; or it is checked there: a strategy
