@@ -159,6 +159,8 @@ describe('the room of a user', () => {
     expect(refused.statusCode).toBe(413);
     expect(refused.json()).toMatchObject({ code: 'storage_full' });
     expect((await api.call('free', 'POST', `/api/v1/trading-bots/${id}/clone`)).statusCode).toBe(413);
-    expect((await api.call('free', 'PATCH', `/api/v1/trading-bots/${id}`, { name: 'T' })).statusCode).toBe(200);
+    expect((await api.call('free', 'PATCH', `/api/v1/trading-bots/${id}`, { name: 'T' })).statusCode).toBe(
+      200,
+    );
   });
 });

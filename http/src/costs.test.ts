@@ -1,8 +1,8 @@
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { defineRoute } from '@quantloom/domain/contracts/http/route';
+import type { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfAnswer } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
-import type { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -153,8 +153,7 @@ describe('a route that names no cost', () => {
     });
     mountRoute(app, defineRoute(route), () => ({ text: 'x'.repeat(1_000_000) }));
     const statuses: number[] = [];
-    for (let i = 0; i < 100; i += 1)
-      statuses.push((await app.inject({ url: '/api/v1/look' })).statusCode);
+    for (let i = 0; i < 100; i += 1) statuses.push((await app.inject({ url: '/api/v1/look' })).statusCode);
     expect(rateLimits.hits.get('cost:ann')).toBeGreaterThan(BUDGET);
     expect(statuses.filter((status) => status === 200)).toHaveLength(
       Math.ceil(BUDGET / (2 + Math.round(costOfAnswer(1_000_011)))),

@@ -6,7 +6,8 @@ import { serveText } from './mount.ts';
 const zlib = vi.hoisted(() => ({ made: [] as string[] }));
 vi.mock('node:zlib', async (original) => {
   const real = await original<typeof import('node:zlib')>();
-  const counted = (name: string, work: (...given: never[]) => void) =>
+  const counted =
+    (name: string, work: (...given: never[]) => void) =>
     (...given: never[]) => {
       zlib.made.push(name);
       work(...given);

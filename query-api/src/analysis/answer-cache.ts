@@ -12,6 +12,11 @@ export class AnswerCache {
     this.#capacity = capacity;
   }
 
+  /** Whether an answer is kept, or under way. */
+  has(key: readonly unknown[]): boolean {
+    return this.#answers.has(JSON.stringify(key));
+  }
+
   /** The kept answer, or a computed one. */
   of<T>(key: readonly unknown[], compute: () => Promise<T>): Promise<T> {
     const id = JSON.stringify(key);

@@ -16,10 +16,10 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
-import { AnswerCache } from '../analysis/answer-cache.ts';
 import type { HeatMapSide } from '../analysis/heat-map.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
 import { filtersOf, matchingRows } from '../analysis/matching-rows.ts';
+import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { SharedColumns } from '../analysis/shared-columns.ts';
 import { variableEffectsOf } from '../analysis/variable-effects.ts';
 import { visibleBatch } from '../batch-access.ts';
@@ -41,7 +41,7 @@ export function mountBatchAnalysis(
   threads: AnalysisThreads,
 ): void {
   const { resultStore } = deps;
-  const answers = new AnswerCache();
+  const answers = new PaidAnswers();
   const columns = new SharedColumns(resultStore);
 
   mountRoute(app, getHistograms, async (call) => {
@@ -49,7 +49,7 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
-    return answers.of([analysed.batch.id, 'histograms', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'histograms', takes: 'quick' }, async () => {
       const { id } = analysed.batch;
       return {
         histograms: await histogramsOf(
@@ -73,7 +73,7 @@ export function mountBatchAnalysis(
     const y = analysed.variables.find(({ name }) => name === call.query.y);
     if (!x || !y || x === y)
       return refuse(400, 'unknown_variable', 'x and y must be two different variables of this batch');
-    return answers.of([analysed.batch.id, 'heat-map', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'heat-map', takes: 'quick' }, async () => {
       const { query } = call;
       const { id } = analysed.batch;
       const map = await columns.use(id, analysed.columnOf(metric), async (column) =>
@@ -105,7 +105,7 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
-    return answers.of([analysed.batch.id, 'scatter', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'scatter', takes: 'quick' }, async () => {
       const { x = 'max_drawdown', y = 'annualized_return', z = null, points = 5_000 } = call.query;
       const { id } = analysed.batch;
       const use = <T>(metric: MetricColumn, work: (column: Float64Array) => Promise<T>) =>
@@ -149,7 +149,7 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
-    return answers.of([analysed.batch.id, 'variables', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'variables', takes: 'quick' }, async () => {
       const { metric = DEFAULT_METRIC } = call.query;
       return variableEffectsOf(analysed.results, analysed.batch.id, analysed.variables, metric, filters);
     });
@@ -158,7 +158,7 @@ export function mountBatchAnalysis(
   mountRoute(app, getPeaks, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    return answers.of([analysed.batch.id, 'peaks', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'peaks', takes: 'slow' }, async () => {
       const { metric = DEFAULT_METRIC, limit = 20 } = call.query;
       const result = await columns.use(analysed.batch.id, analysed.columnOf(metric), (column) =>
         threads.run({
@@ -194,7 +194,7 @@ export function mountBatchAnalysis(
   mountRoute(app, getRobustOrder, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    return answers.of([analysed.batch.id, 'robust', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'robust', takes: 'slow' }, async () => {
       const { metric = DEFAULT_METRIC, limit = 1_000 } = call.query;
       const { id } = analysed.batch;
       const order = await columns.use(id, analysed.columnOf(metric), (column) =>
@@ -231,7 +231,7 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
-    return answers.of([analysed.batch.id, 'parallel', call.query], async () => {
+    return answers.answer(call, analysed.batch, { name: 'parallel', takes: 'quick' }, async () => {
       const { metric = DEFAULT_METRIC, size = 1_000 } = call.query;
       const { id } = analysed.batch;
       const { even, top } = await columns.use(id, analysed.columnOf(metric), async (column) => {
@@ -267,49 +267,58 @@ export function mountBatchAnalysis(
     if (isRefusal(visible)) return visible;
     const other = await analysedBatch(call, deps, visible.id);
     if (isRefusal(other)) return other;
-    const { metric = DEFAULT_METRIC } = call.query;
-    const names = analysed.variables.map(({ name }) => name);
-    const sameVariables =
-      names.length === other.variables.length && names.every((name, i) => other.variables[i]?.name === name);
-    const [map] = sameVariables
-      ? mapReuse(analysed.variables, [{ batchId: other.batch.id, variables: other.variables }])
-      : [];
-    const empty = new Int32Array(0);
-    const result = await columns.use(analysed.batch.id, analysed.columnOf(metric), (own) =>
-      columns.use(other.batch.id, other.columnOf(metric), (theirs) =>
-        threads.run({
-          kind: 'compare',
-          own,
-          other: theirs,
-          targets: map?.targets ?? empty,
-          sources: map?.sources ?? empty.slice(),
-          limit: 20,
-        }),
-      ),
-    );
-    return {
-      metric,
-      differences: settingDifferences(analysed, other),
-      matched: result.matched,
-      unmatched: result.unmatched,
-      equal: result.equal,
-      higher: result.higher,
-      lower: result.lower,
-      correlation: orNull(result.correlation),
-      mean_difference: orNull(result.meanDifference),
-      medians: METRIC_COLUMNS.map((name) => ({
-        metric: name,
-        this: orNull(mediansOf(analysed)[name]),
-        other: orNull(mediansOf(other)[name]),
-      })),
-      largest_changes: result.largest.map(({ target, source, own, other: theirs }) => ({
-        combination: target,
-        other_combination: source,
-        values: analysed.values(target),
-        this: own,
-        other: theirs,
-      })),
+    const { id, combinations, _revision: revision } = analysed.batch;
+    // Medians follow from the rows only until a batch is ranked anew.
+    const both = {
+      id: `${id} ${revision} ${other.batch._revision}`,
+      combinations: combinations + other.batch.combinations,
     };
+    return answers.answer(call, both, { name: 'compare', takes: 'quick' }, async () => {
+      const { metric = DEFAULT_METRIC } = call.query;
+      const names = analysed.variables.map(({ name }) => name);
+      const sameVariables =
+        names.length === other.variables.length &&
+        names.every((name, i) => other.variables[i]?.name === name);
+      const [map] = sameVariables
+        ? mapReuse(analysed.variables, [{ batchId: other.batch.id, variables: other.variables }])
+        : [];
+      const empty = new Int32Array(0);
+      const result = await columns.use(analysed.batch.id, analysed.columnOf(metric), (own) =>
+        columns.use(other.batch.id, other.columnOf(metric), (theirs) =>
+          threads.run({
+            kind: 'compare',
+            own,
+            other: theirs,
+            targets: map?.targets ?? empty,
+            sources: map?.sources ?? empty.slice(),
+            limit: 20,
+          }),
+        ),
+      );
+      return {
+        metric,
+        differences: settingDifferences(analysed, other),
+        matched: result.matched,
+        unmatched: result.unmatched,
+        equal: result.equal,
+        higher: result.higher,
+        lower: result.lower,
+        correlation: orNull(result.correlation),
+        mean_difference: orNull(result.meanDifference),
+        medians: METRIC_COLUMNS.map((name) => ({
+          metric: name,
+          this: orNull(mediansOf(analysed)[name]),
+          other: orNull(mediansOf(other)[name]),
+        })),
+        largest_changes: result.largest.map(({ target, source, own, other: theirs }) => ({
+          combination: target,
+          other_combination: source,
+          values: analysed.values(target),
+          this: own,
+          other: theirs,
+        })),
+      };
+    });
   });
 }
 
