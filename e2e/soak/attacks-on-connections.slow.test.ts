@@ -89,6 +89,28 @@ describe('a connection', () => {
   });
 });
 
+describe('a connection that sends ahead', () => {
+  it('is cut, and others are served', async () => {
+    const { port } = new URL(server.url);
+    const cut = Array.from({ length: 8 }, async () => {
+      const socket = connect(Number(port), 'localhost');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('GET /ready HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20_000));
+      let answers = 0;
+      socket.on('data', (data) => {
+        answers += data.toString('latin1').split('HTTP/1.1 ').length - 1;
+      });
+      // `once` would reject: what is cut is reset.
+      await new Promise((resolve) => socket.once('close', resolve));
+      return answers;
+    });
+    await isServed();
+    for (const answers of await Promise.all(cut)) expect(answers).toBeLessThanOrEqual(16);
+    await isServed();
+  });
+});
+
 describe('a body', () => {
   const send = (account: Account, encoding: string, body: Buffer<ArrayBuffer>) =>
     fetch(`${server.url}/api/v1/backtests`, {

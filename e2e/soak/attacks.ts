@@ -125,6 +125,18 @@ export function attacksWith(
       backtest_config: terms,
     })),
   ];
+  // Small ones: each is an event that stays in the log, or goes through all that the attacker has.
+  const mark = `/api/v1/trading-bots/${own.id}/favorite`;
+  attacks.push(
+    send('mark', 'POST', mark, () => ({})),
+    send('unmark', 'DELETE', mark),
+    send('follow', 'POST', `/api/v1/trading-bots/${own.id}/follow`, () => ({})),
+    send('unfollow', 'DELETE', `/api/v1/trading-bots/${own.id}/follow`),
+    send('change of preferences', 'PATCH', '/api/v1/preferences', () => ({ amount: 1_000 })),
+    send('a feed of another address', 'POST', '/api/v1/alerts/feed', () => ({})),
+    send('sum of what is stored', 'GET', '/api/v1/users/me/storage'),
+    send('longest list', 'GET', '/api/v1/drafts?limit=1000&sort=name:desc'),
+  );
   const { batchId } = victim;
   if (batchId !== null)
     attacks.push({

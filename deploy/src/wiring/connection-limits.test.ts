@@ -32,7 +32,8 @@ async function connected(): Promise<Socket> {
   await once(socket, 'connect');
   return socket;
 }
-const closed = (socket: Socket) => once(socket.resume(), 'close');
+/** `once` would reject: what is cut may be reset. */
+const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
 
 describe('requests that are sent ahead on one connection', () => {
   it('are worked on up to a number; with more the connection is cut', async () => {

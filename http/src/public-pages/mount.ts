@@ -9,14 +9,16 @@ import { PUBLIC_PAGE_CSS } from './style.ts';
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
+type Encoders = Readonly<Record<'br' | 'gzip', (text: Buffer) => Promise<Buffer>>>;
+
 /** Compressed as small as what is kept is worth: it is done once, however many strangers ask. */
-const ENCODERS = {
+const ENCODERS: Encoders = {
   br: (text: Buffer) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: (text: Buffer) => compressGzip(text),
-} as const;
+};
 
 /** The first of ours that the client takes; a quality of 0 means no. */
-function encodingFor(header: string | undefined): keyof typeof ENCODERS | null {
+function encodingFor(header: string | undefined): keyof Encoders | null {
   const accepted = (header ?? '')
     .toLowerCase()
     .split(',')
@@ -31,6 +33,7 @@ export function serveText(
   address: string,
   type: string,
   text: string | (() => string),
+  encoders: Encoders = ENCODERS,
 ): void {
   let served: { readonly text: string; readonly etag: string } | null = null;
   const compressed = new Map<string, Promise<Buffer>>();
@@ -45,7 +48,7 @@ export function serveText(
     reply.header('vary', 'accept-encoding').type(type);
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (encoding === null) return await reply.send(served.text);
-    const ready = compressed.get(encoding) ?? ENCODERS[encoding](Buffer.from(served.text));
+    const ready = compressed.get(encoding) ?? encoders[encoding](Buffer.from(served.text));
     compressed.set(encoding, ready);
     return await reply.header('content-encoding', encoding).send(await ready);
   });
