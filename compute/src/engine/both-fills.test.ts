@@ -1,5 +1,9 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
-import { COMMON_COLUMNS, OTHER_FILL_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/result-block';
+import {
+  COMMON_COLUMNS,
+  OTHER_FILL_COLUMNS,
+  type ResultBlock,
+} from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +33,10 @@ function made(seed: number): { request: BatchRequest; prices: ReadonlyMap<string
   }
 }
 
-const withConfig = (request: BatchRequest, config: Partial<BatchRequest['backtest_config']>): BatchRequest => ({
+const withConfig = (
+  request: BatchRequest,
+  config: Partial<BatchRequest['backtest_config']>,
+): BatchRequest => ({
   ...request,
   backtest_config: { ...request.backtest_config, ...config },
 });
@@ -53,10 +60,11 @@ function rowsOf(
 
 /** The bits of a column; every NaN is the same one. */
 const bits = (column: Float64Array | undefined) =>
-  Buffer.from(Float64Array.from(column ?? [], (value) => (Number.isNaN(value) ? Number.NaN : value)).buffer).toString(
-    'base64',
-  );
-const bitsOf = (block: ResultBlock, names: readonly string[]) => names.map((name) => bits(block.floats[name]));
+  Buffer.from(
+    Float64Array.from(column ?? [], (value) => (Number.isNaN(value) ? Number.NaN : value)).buffer,
+  ).toString('base64');
+const bitsOf = (block: ResultBlock, names: readonly string[]) =>
+  names.map((name) => bits(block.floats[name]));
 
 describe('a batch of both fills', () => {
   test('has beside its own rows what a batch of the other fill has, bit for bit', () => {
@@ -65,7 +73,8 @@ describe('a batch of both fills', () => {
       const batch = made(seed);
       if (batch === null) continue;
       const { request, prices } = batch;
-      const [own, other] = seed % 2 === 0 ? (['close', 'next-close'] as const) : (['next-close', 'close'] as const);
+      const [own, other] =
+        seed % 2 === 0 ? (['close', 'next-close'] as const) : (['next-close', 'close'] as const);
       const alone = rowsOf(withConfig(request, { fill: own }), prices);
       const others = rowsOf(withConfig(request, { fill: other }), prices);
       const both = rowsOf(withConfig(request, { fill: own, both_fills: true }), prices);
@@ -93,7 +102,9 @@ describe('a batch of both fills', () => {
       const request = withConfig(batch.request, { both_fills: true });
       const whole = rowsOf(request, batch.prices);
       for (const way of [{ size: 1 }, { size: 7, cacheBytes: 1 }, { size: 5, cacheBytes: 1 << 22 }])
-        expect(bitsOf(rowsOf(request, batch.prices, way), names), `seed ${seed}`).toEqual(bitsOf(whole, names));
+        expect(bitsOf(rowsOf(request, batch.prices, way), names), `seed ${seed}`).toEqual(
+          bitsOf(whole, names),
+        );
       const reference = rowsOf(request, batch.prices, { force: 'reference' });
       for (const name of OTHER_FILL_COLUMNS)
         for (let row = 0; row < whole.count; row++)

@@ -72,8 +72,12 @@ describe('a batch over HTTP', () => {
     expect(detail.provenance.fills).toContain('traded at the next close');
     const csv = (await api.call('GET', `${base}/results`)).text.split(/\r?\n/)[0]?.split(',') ?? [];
     expect(csv.slice(-5)).toEqual(['trailing_3_month', ...others]);
-    expect((await api.call('GET', `${base}/results?format=json&limit=1`)).body.columns.slice(-4)).toEqual(others);
-    expect((await api.call('GET', `${base}/results?format=parquet`)).text).toContain('other_fill_sharpe_ratio');
+    expect((await api.call('GET', `${base}/results?format=json&limit=1`)).body.columns.slice(-4)).toEqual(
+      others,
+    );
+    expect((await api.call('GET', `${base}/results?format=parquet`)).text).toContain(
+      'other_fill_sharpe_ratio',
+    );
     const [best] = (
       await api.call(
         'GET',
