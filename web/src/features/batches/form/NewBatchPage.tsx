@@ -53,8 +53,8 @@ import { VariableField } from './VariableField.tsx';
 
 /** What the further columns hold, by the fill that is chosen. */
 const BOTH_FILLS_HINT = {
-  close: 'Columns beside the others say what each row had made a day later, at the next close.',
-  'next-close': 'Columns beside the others say what each row would have made at the same close.',
+  close: 'Further columns show what each row would have made at the next close, a day later.',
+  'next-close': 'Further columns show what each row would have made at the same close.',
 } as const;
 
 /** A new batch backtest: template, dates, values of every variable, estimate, create. */
