@@ -11,6 +11,7 @@ import {
   formOfBatch,
   isValidForm,
   requestOf,
+  setBothFills,
   setDates,
   setLists,
   setMode,
@@ -154,4 +155,16 @@ test('a batch gives the form that made it', () => {
   const form = formOfBatch(batch, new Date());
   expect(form).toMatchObject({ startDate: '2010-01-01', slippage: '3', outOfSampleDate: null });
   expect(requestOf(form, [], 'estimate').variables).toEqual({ $A: ['SPY'], $W: [5, 10] });
+});
+
+test('both fills are sent where they are asked for, clear the estimate, and are kept by a clone', () => {
+  const plain = { ...filled(), estimate: ESTIMATE };
+  expect(requestOf(plain, LISTS, 'create').backtest_config).not.toHaveProperty('both_fills');
+  const both = setBothFills(plain, true);
+  expect(both.estimate).toBeNull();
+  for (const purpose of ['estimate', 'create'] as const)
+    expect(requestOf(both, LISTS, purpose).backtest_config).toMatchObject({ both_fills: true });
+  const { template_bot, variables, backtest_config } = requestOf(both, LISTS, 'create');
+  const batch = { template_bot, variables, backtest_config } as unknown as BatchDetail;
+  expect(formOfBatch(batch, new Date('2026-01-05')).bothFills).toBe(true);
 });
