@@ -2,14 +2,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
 import { ApiError } from '../../../lib/api.ts';
 import type { ResultRows } from '../model/results.ts';
-import { MAX_PICKED, type PageRequest, resultsMachine } from './results.machine.ts';
+import { MAX_PICKED, type PageRequest, type ResultsInput, resultsMachine } from './results.machine.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const PAGE: ResultRows = { columns: ['x'], rows: [[1]], total: 2500, nextCursor: 'o1000' };
 
-function start(fetchPage: (request: PageRequest) => Promise<ResultRows> = () => Promise.resolve(PAGE)) {
+function start(
+  fetchPage: (request: PageRequest) => Promise<ResultRows> = () => Promise.resolve(PAGE),
+  begin?: ResultsInput['start'],
+) {
   const asked: PageRequest[] = [];
   const actor = createActor(
     resultsMachine.provide({
@@ -20,7 +23,7 @@ function start(fetchPage: (request: PageRequest) => Promise<ResultRows> = () => 
         }),
       },
     }),
-    { input: { batchId: 'b1', variables: ['$A', '$B'] } },
+    { input: { batchId: 'b1', variables: ['$A', '$B'], ...(begin && { start: begin }) } },
   ).start();
   const settle = () => vi.advanceTimersByTimeAsync(0);
   return { actor, asked, settle, data: () => (actor.getSnapshot().value as { data: string }).data };
@@ -104,6 +107,24 @@ test('a filter leaves the order by neighbourhood, which is of the whole batch', 
   actor.send({ type: 'user.addFilter', filter: { column: '$A', op: 'in', text: 'SPY' } });
   await settle();
   expect(asked.at(-1)).toMatchObject({ order: { by: 'column' }, filters: [{ column: '$A' }] });
+});
+
+test('a view is shown from its first page, at once or when it is chosen, and no filter goes with the order by neighbourhood', async () => {
+  const filters = [{ column: '$A', op: 'in', text: 'SPY' }] as const;
+  const order = { by: 'column', sort: { column: 'trades', direction: 'asc' } } as const;
+  const { actor, asked, settle } = start(undefined, { order, filters });
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  expect(asked.at(-1)).toMatchObject({ order, filters });
+  actor.send({ type: 'user.nextPage' });
+  await settle();
+  const byNeighbours = { by: 'neighbourhood', metric: 'sharpe_ratio' } as const;
+  actor.send({ type: 'user.applyView', order: byNeighbours, filters });
+  await settle();
+  expect(asked.at(-1)).toMatchObject({ order: byNeighbours, filters: [], cursor: null });
+  actor.send({ type: 'user.applyView', order: null, filters });
+  await settle();
+  expect(asked.at(-1)).toMatchObject({ order: { sort: { column: 'cumulative_return' } }, filters });
 });
 
 test('the confirmation of a copy lasts two seconds from the last one and leaves the rows alone', async () => {

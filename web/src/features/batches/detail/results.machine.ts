@@ -81,6 +81,10 @@ export function defaultOrder(variables: readonly string[]): ResultOrder {
   return { by: 'column', sort: { column, direction: 'desc' } };
 }
 
+/** The order by neighbourhood is of the whole batch: no filter goes with it. */
+const filtersBeside = (order: ResultOrder | null, filters: readonly ColumnFilter[]) =>
+  order?.by === 'neighbourhood' ? [] : filters;
+
 const requestOf = ({ context }: { readonly context: ResultsContext }): PageRequest => ({
   batchId: context.batchId,
   variables: context.variables,
@@ -117,7 +121,7 @@ export const resultsMachine = setup({
     batchId: input.batchId,
     variables: input.variables,
     order: input.start?.order ?? defaultOrder(input.variables),
-    filters: input.start?.filters ?? [],
+    filters: filtersBeside(input.start?.order ?? null, input.start?.filters ?? []),
     ...FIRST_PAGE,
     isPartial: false,
     page: null,
@@ -184,7 +188,7 @@ export const resultsMachine = setup({
           actions: assign(({ context, event }) => ({
             ...FIRST_PAGE,
             order: event.order ?? defaultOrder(context.variables),
-            filters: event.order?.by === 'neighbourhood' ? [] : event.filters,
+            filters: filtersBeside(event.order, event.filters),
           })),
         },
         'user.refresh': { target: '.loading', actions: assign({ ...FIRST_PAGE, isFresh: true }) },
