@@ -41,13 +41,6 @@ export function formatDate(value: DateLike): string {
   return at === null ? MISSING : `${MONTHS[at.month]} ${at.day}, ${at.year}`;
 }
 
-/** `March 2025` for `2025-03`; a year stands as it is. */
-export function formatPeriod(period: string): string {
-  const [year, month] = period.split('-');
-  const name = MONTHS[Number(month) - 1];
-  return name ? `${name} ${year}` : period;
-}
-
 /** `4:05 PM`, local time. */
 export function formatTime(value: DateLike): string {
   const at = parts(value);

@@ -68,7 +68,7 @@ export function EditorHeader({
         <h1 className="sr-only">{name}</h1>
         <input
           aria-label="Strategy name"
-          placeholder="Name of the strategy"
+          placeholder="Name"
           value={name}
           maxLength={200}
           readOnly={!isEditable}

@@ -9,7 +9,8 @@ import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Switch } from '../../../ui/Switch.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { DAY_AXIS } from '../model/series.ts';
-import { indicatorColors, tickerColors } from '../model/ticker-colors.ts';
+import { tickerColors } from '../model/ticker-colors.ts';
+import { indicatorColors } from './indicator-colors.ts';
 
 export interface HistoryColumn {
   readonly id: string;

@@ -40,6 +40,10 @@ function figure<Source>(
   return { concept: key, label, definition, value, text: (report) => show(value(report)) };
 }
 
+/** `March 2025` for `2025-03`; a year stands as it is. */
+const formatPeriod = (period: string): string =>
+  period.includes('-') ? formatDate(`${period}-01`).replace(' 1,', '') : period;
+
 function extreme(
   key: 'best_day' | 'worst_day' | 'best_month' | 'worst_month' | 'best_year' | 'worst_year',
   label: string,
