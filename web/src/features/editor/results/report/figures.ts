@@ -10,7 +10,6 @@ import {
   formatCount,
   formatDate,
   formatPercent,
-  formatPeriod,
   formatRatio,
   MISSING,
 } from '../../../../lib/format.ts';
