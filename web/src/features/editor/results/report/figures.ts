@@ -6,13 +6,7 @@ import type {
   SeriesReport,
 } from '@quantloom/domain/contracts/backtest-report';
 import type { MetricConcept } from '@quantloom/domain/contracts/metric-concepts';
-import {
-  formatCount,
-  formatDate,
-  formatPercent,
-  formatRatio,
-  MISSING,
-} from '../../../../lib/format.ts';
+import { formatCount, formatDate, formatPercent, formatRatio, MISSING } from '../../../../lib/format.ts';
 
 export interface ReportFigure<Source> {
   /** What the guide explains it as. */
