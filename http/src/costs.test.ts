@@ -6,7 +6,7 @@ import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { CostGate, costKindOf } from './costs.ts';
+import { CostGate, costKindOf, SMALL_CALLS } from './costs.ts';
 import { mountRoute } from './routes.ts';
 import { createServer } from './server.ts';
 
@@ -167,9 +167,10 @@ describe('a route that names no cost', () => {
     for (let i = 0; i < inFlight; i += 1) await gate.begin('run', ANN, 0);
     await expect(gate.begin('small', ANN, 0)).resolves.toBeDefined();
     const refused: string[] = [];
-    for (let i = 0; i < 100; i += 1)
+    const calls = SMALL_CALLS.inFlight + SMALL_CALLS.waiting + 20;
+    for (let i = 0; i < calls; i += 1)
       void gate.begin('change', ANN, 0).catch((error: RefusalError) => refused.push(error.refusal.code));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(refused).toEqual(Array.from({ length: 1 + 100 - 4 - 64 }, () => 'too_many_at_once'));
+    expect(refused).toEqual(Array.from({ length: 1 + 20 }, () => 'too_many_at_once'));
   });
 });

@@ -8,7 +8,7 @@ import { type TurnLimits, Turns } from './turns.ts';
 
 const MINUTE = 60_000;
 /** Small calls have a line of their own: a page does not wait behind the runs of its user. Pages ask for many things at once. */
-const SMALL_CALLS = { inFlight: 4, waiting: 500 };
+export const SMALL_CALLS = { inFlight: 4, waiting: 500 };
 const isSmall = (kind: CostKind): boolean => kind === 'small' || kind === 'change';
 
 /**

@@ -46,7 +46,8 @@ export const passwordChanged = (to: string, resetUrl: string, hasPasskeys: boole
     closing: 'If you changed it yourself, there is nothing to do.',
   });
 
-const WHO_CHANGED_IT = 'If that was not you, change your password, and look at the passkeys and codes of your account.';
+const WHO_CHANGED_IT =
+  'If that was not you, change your password, and look at the passkeys and codes of your account.';
 
 /** Tells the owner of a way to sign in that is new. */
 export const passkeyAdded = (to: string, name: string, securityUrl: string): MailMessage =>
