@@ -4,7 +4,6 @@ import { Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { cx } from '../../../ui/classes.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { blockWords, filterWords, rebalancingWords, summaryWords, tickerWords } from '../model/words.ts';
@@ -48,13 +47,12 @@ function LeftOut({ node, id }: { node: Algorithm | BlockNode; id: string }) {
   const isWeight = node.node_type.startsWith('wt-');
   if (!isShortened && !isWeight) return null;
   return (
-    // What a name refers to is read even where it is hidden; what is hidden in it is not.
-    <span id={id} className="contents">
+    // What a name refers to is read even where it is hidden; what is hidden in it is not. So the outer one is always there.
+    <span id={id} className="sr-only">
       <span
-        className={cx(
-          'sr-only',
-          isShortened || node.node_type === 'wt-inverse-volatility' ? '@min-[48rem]:hidden' : 'sm:hidden',
-        )}
+        className={
+          isShortened || node.node_type === 'wt-inverse-volatility' ? '@min-[48rem]:hidden' : 'sm:hidden'
+        }
       >
         {isShortened ? conditionTypeOf(node.condition_type) : blockWords(node)}
       </span>

@@ -151,7 +151,7 @@ export const TreeLine = memo(
         {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
         {attribution && (
           // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line shows no attribution.
-          <span id={`${row.key}-attribution`} className="contents">
+          <span id={`${row.key}-attribution`} className="flex shrink-0">
             <AttributionText found={attribution} days={days} />
           </span>
         )}{' '}
