@@ -1,29 +1,7 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { ScrollRegion } from './ScrollRegion.tsx';
-import { toast } from './toast.tsx';
-
-/** Copies text; true for `ms` after it has worked. */
-export function useCopied(ms = 2000): readonly [boolean, (text: string) => Promise<void>] {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), ms);
-    return () => clearTimeout(timer);
-  }, [isCopied, ms]);
-  return [
-    isCopied,
-    async (text) => {
-      try {
-        await navigator.clipboard.writeText(text);
-        setCopied(true);
-      } catch {
-        toast.error('The browser did not allow copying.');
-      }
-    },
-  ];
-}
+import { useCopied } from './use-copied.ts';
 
 /** Copies `text`; says `Copied` for two seconds. */
 export function CopyButton({

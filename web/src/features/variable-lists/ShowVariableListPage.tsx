@@ -6,10 +6,10 @@ import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useTitle } from '../../lib/title.ts';
 import { TickerChip, VisibilityBadge } from '../../ui/Badge.tsx';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
-import { useCopied } from '../../ui/CodeBlock.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useCopied } from '../../ui/use-copied.ts';
 import { NotAuthorizedView, NotFoundView } from '../../ui/views.tsx';
 import { cloneList, listQuery } from './variable-list-api.ts';
 
