@@ -241,15 +241,7 @@ function WeightKindMenu({ id, kind, wordsId }: { id: string; kind: WeightKind; w
             <span className={kind === 'wt-inverse-volatility' ? '@max-[48rem]:hidden' : 'max-sm:hidden'}>
               Weight:{' '}
             </span>
-            {kind === 'wt-inverse-volatility' ? (
-              <>
-                {/* As much as a phone's line has room for. */}
-                <span className="hidden @max-[40rem]:inline">Inverse vol.</span>
-                <span className="@max-[40rem]:hidden">{label}</span>
-              </>
-            ) : (
-              label
-            )}
+            {label}
           </span>
         </button>
       }

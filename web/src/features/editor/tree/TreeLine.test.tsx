@@ -143,7 +143,7 @@ describe('a line is called what it shows, in one piece and in its order', () => 
   });
   it('says in full what a narrow line cuts short, and what a field holds where the field stands', () => {
     const names = lines(open).map((line) => wordsOf(nameOf(line, 'narrow')).trim());
-    expect(names).toContain('100 0 Inverse vol 20 25 weight by inverse volatility over 20 days');
+    expect(names).toContain('100 0 Inverse volatility 20 25 weight by inverse volatility over 20 days');
     expect(names).toContainEqual(expect.stringMatching(/^IF all .* all of the below conditions apply$/));
     expect(names).toContain('THEN 100 0 Specified 25 weight by percentages');
     expect(names).toContain('Group 60 Safe 25');
