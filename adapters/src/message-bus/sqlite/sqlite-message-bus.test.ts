@@ -78,13 +78,15 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     });
     await eventually(() => expect(begun).toHaveBeenCalled());
+    // From now on it does nothing: alive, it would take back what it is freed of.
+    first.close();
     const next = openSqliteMessageBus(second, { isAlone: true });
     const seen: unknown[] = [];
     await next.subscribe({ group: 'g', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
     await eventually(() => expect(seen).toEqual([0]));
     await next.close();
     await killed.close();
-    for (const database of [first, second]) database.close();
+    second.close();
   });
 
   it('hands the partitions of a process that stands still to another one, and ignores what it does later', async () => {
