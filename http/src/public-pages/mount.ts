@@ -1,31 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { COMPRESSORS, type Compressors, chooseEncoding } from '../content-encoding.ts';
 import { PUBLIC_PAGE_CSS } from './style.ts';
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
-
-type Encoders = Readonly<Record<'br' | 'gzip', (text: Buffer) => Promise<Buffer>>>;
-
-/** Compressed as small as what is kept is worth: it is done once, however many strangers ask. */
-const ENCODERS: Encoders = {
-  br: (text: Buffer) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (text: Buffer) => compressGzip(text),
-};
-
-/** The first of ours that the client takes; a quality of 0 means no. */
-function encodingFor(header: string | undefined): keyof Encoders | null {
-  const accepted = (header ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-    .map((part) => part.split(';')[0]?.trim());
-  return (['br', 'gzip'] as const).find((name) => accepted.includes(name)) ?? null;
-}
 
 /** Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is called at the first request. */
 export function serveText(
@@ -33,7 +11,7 @@ export function serveText(
   address: string,
   type: string,
   text: string | (() => string),
-  encoders: Encoders = ENCODERS,
+  compressors: Compressors = COMPRESSORS,
 ): void {
   let served: { readonly text: string; readonly etag: string } | null = null;
   const compressed = new Map<string, Promise<Buffer>>();
@@ -46,9 +24,9 @@ export function serveText(
     reply.header('etag', served.etag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === served.etag) return await reply.code(304).send();
     reply.header('vary', 'accept-encoding').type(type);
-    const encoding = encodingFor(request.headers['accept-encoding']);
-    if (encoding === null) return await reply.send(served.text);
-    const ready = compressed.get(encoding) ?? encoders[encoding](Buffer.from(served.text));
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    if (encoding === 'identity') return await reply.send(served.text);
+    const ready = compressed.get(encoding) ?? compressors[encoding](Buffer.from(served.text));
     compressed.set(encoding, ready);
     return await reply.header('content-encoding', encoding).send(await ready);
   });

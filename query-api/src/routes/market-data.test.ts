@@ -1,10 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { chooseEncoding } from '@quantloom/http/content-encoding';
 import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { chooseEncoding, mountMarketDataQueries, sessionsBehind } from './market-data.ts';
+import { mountMarketDataQueries, sessionsBehind } from './market-data.ts';
 
 const asset = (ticker: string, isSimulated = false): Asset => ({
   ticker,

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import {
   ADMIN_LIST_LIMIT,
   type AdminMarketData,
@@ -19,6 +17,7 @@ import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix
 import { isSession } from '@quantloom/domain/market-data/trading-calendar';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import { COMPRESSORS, chooseEncoding } from '@quantloom/http/content-encoding';
 import { hasFeatures } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -29,8 +28,6 @@ export interface MarketDataRouteDeps {
   readonly clock: Clock;
 }
 
-const compressGzip = promisify(gzip);
-const compressBrotli = promisify(brotliCompress);
 const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as const;
 
 /** One answer to `GET /tickers`, ready to be sent. */
@@ -67,15 +64,7 @@ async function prepareTickers(
   const identity = Buffer.from(
     JSON.stringify({ data, ...(series.length > 0 && { series: seriesFacts(series) }) }),
   );
-  const [zipped, br] = await Promise.all([
-    compressGzip(identity, { level: 6 }),
-    compressBrotli(identity, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 6,
-        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
-      },
-    }),
-  ]);
+  const [zipped, br] = await Promise.all([COMPRESSORS.gzip(identity), COMPRESSORS.br(identity)]);
   const hash = createHash('sha256').update(identity).digest('base64url').slice(0, 22);
   return { etag: hash, bodies: { identity, gzip: zipped, br } };
 }
@@ -112,19 +101,6 @@ class TickerAnswers {
     making.catch(() => prepared.delete(withSimulated));
     return making;
   }
-}
-
-/** The best encoding that the client takes; a quality of 0 means no. */
-export function chooseEncoding(header: string | undefined): 'br' | 'gzip' | 'identity' {
-  const accepted = new Set(
-    (header ?? '')
-      .toLowerCase()
-      .split(',')
-      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-      .map((part) => part.split(';')[0]?.trim()),
-  );
-  if (accepted.has('br')) return 'br';
-  return accepted.has('gzip') || accepted.has('*') ? 'gzip' : 'identity';
 }
 
 /** Whether a validator of `If-None-Match` names the answer; weak ones do, since only the encoding differs. */
