@@ -69,29 +69,32 @@ export async function refuseWithoutRoom(
       return noRoom(bytes, Math.max(0, limit - (used - bytes)), limit);
     }
   }
-  const refused = await countChanges(deps, userId, events.length, limits.changesPerDay);
-  if (refused) return refused;
+  const { changesPerDay } = limits;
+  const changes = await takeOfToday(rateLimits, changesKey(userId), events.length, changesPerDay);
+  if (changes) return tooManyChanges(changesPerDay, changes.seconds);
   const most = bytesOf(limits.writtenMegabytesPerDay);
   // Small changes are stopped as well where they are thousands.
   const daily = bytes > ALWAYS_POSSIBLE ? most : 2 * most;
   const taken = bytes + events.length * BESIDE_DATA;
-  const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, taken);
-  if (!written || written.hits <= daily) return null;
-  await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -taken);
-  return writtenEnough(taken, Math.max(0, daily - (written.hits - taken)), daily, written.endsInMs);
+  const written = await takeOfToday(rateLimits, writtenKey(userId), taken, daily);
+  return written && writtenEnough(taken, written.left, daily, written.seconds);
 }
 
-/** Counts changes of a user by the day; the refusal where there were enough. */
-async function countChanges(
-  { rateLimits }: Pick<WriteDeps, 'rateLimits'>,
-  userId: string,
-  changes: number,
+/** Takes from what a user has for today; where less is left, takes nothing and tells how much is left, and until when. */
+async function takeOfToday(
+  rateLimits: WriteDeps['rateLimits'],
+  key: string,
+  amount: number,
   most: number,
-): Promise<Refusal | null> {
-  const counted = await rateLimits?.hit(changesKey(userId), STORAGE_DAY_MS, changes);
+): Promise<{ readonly left: number; readonly seconds: number } | null> {
+  const counted = await rateLimits?.hit(key, STORAGE_DAY_MS, amount);
   if (!counted || counted.hits <= most) return null;
-  await rateLimits?.hit(changesKey(userId), STORAGE_DAY_MS, -changes);
-  const seconds = Math.max(1, Math.ceil(counted.endsInMs / 1000));
+  await rateLimits?.hit(key, STORAGE_DAY_MS, -amount);
+  const left = Math.max(0, most - (counted.hits - amount));
+  return { left, seconds: Math.max(1, Math.ceil(counted.endsInMs / 1000)) };
+}
+
+function tooManyChanges(most: number, seconds: number): Refusal {
   return refuse(
     429,
     'too_many_requests',
@@ -140,8 +143,7 @@ function noRoom(bytes: number, left: number, limit: number): Refusal {
   );
 }
 
-function writtenEnough(bytes: number, left: number, limit: number, endsInMs: number): Refusal {
-  const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+function writtenEnough(bytes: number, left: number, limit: number, seconds: number): Refusal {
   return refuse(
     429,
     'written_limit',
