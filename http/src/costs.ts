@@ -143,7 +143,8 @@ function budgetSpent(cost: number, left: number, budget: number, endsInMs: numbe
   );
 }
 
-function tooManyAtOnce({ inFlight, waiting }: TurnLimits): Refusal {
+/** For whom too many of his calls wait already. */
+export function tooManyAtOnce({ inFlight, waiting }: TurnLimits): Refusal {
   return refuse(
     429,
     'too_many_at_once',

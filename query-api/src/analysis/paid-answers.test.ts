@@ -68,3 +68,18 @@ it('has two of a user under way at most, while others are not kept waiting by hi
   expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5]);
   expect(await bobs).toBe(1);
 });
+
+it('refuses the questions of a user for whom too many wait, and does not keep the refusal', async () => {
+  const answers = new PaidAnswers();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const ask = (limit: number) =>
+    answers.answer(caller('ann').ask({ limit }), batch, SLOW, async () => {
+      await gate;
+      return limit;
+    });
+  const first = Array.from({ length: 2 + 64 }, (_, limit) => ask(limit));
+  await expect(ask(66)).rejects.toMatchObject({ refusal: { status: 429, code: 'too_many_at_once' } });
+  open();
+  expect(await Promise.all(first)).toHaveLength(66);
+  expect(await ask(66)).toBe(66);
+});

@@ -1,6 +1,6 @@
-import type { Refusal } from '@quantloom/domain/kernel/refusal';
+import { type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRows } from '@quantloom/domain/limits/cost';
-import type { CostMeter } from '@quantloom/http/costs';
+import { type CostMeter, tooManyAtOnce } from '@quantloom/http/costs';
 import { Turns } from '@quantloom/http/turns';
 import { AnswerCache } from './answer-cache.ts';
 
@@ -29,7 +29,11 @@ export class PaidAnswers {
   private readonly kept = new AnswerCache();
   private readonly turns = new Turns();
 
-  /** The kept answer, or a computed one; a refusal where the caller's budget has not enough left for it. */
+  /**
+   * The kept answer, or a computed one; a refusal where the caller's budget has not enough left for it.
+   *
+   * @throws RefusalError of status 429 where too many of the caller's questions wait; it is not kept
+   */
   async answer<T>(
     { query, cost, principal }: AskedBy,
     batch: { readonly id: string; readonly combinations: number },
@@ -43,10 +47,11 @@ export class PaidAnswers {
     }
     return await this.kept.of(key, async () => {
       const end = await this.turns.take(principal.userId, AT_ONCE);
+      if (end === null) throw new RefusalError(tooManyAtOnce(AT_ONCE));
       try {
         return await compute();
       } finally {
-        end?.();
+        end();
       }
     });
   }
