@@ -62,6 +62,16 @@ export function isDate(text: string): boolean {
 
 const CONFIG = '/backtest_config';
 
+/** A batch's configuration as one of its rows is run with it: without what only a batch has. */
+export function configOfRow({
+  include: _include,
+  out_of_sample_date: _split,
+  both_fills: _both,
+  ...config
+}: BacktestConfig): Omit<BacktestConfig, 'include' | 'out_of_sample_date' | 'both_fills'> {
+  return config;
+}
+
 /**
  * Dates, slippage and balance of a batch.
  *

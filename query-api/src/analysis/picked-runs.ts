@@ -1,5 +1,6 @@
 import { dayBefore } from '@quantloom/domain/batch/looks';
 import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
+import { configOfRow } from '@quantloom/domain/batch/request';
 import { type BatchVariable, combinationValues } from '@quantloom/domain/batch/variable-values';
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
@@ -43,12 +44,8 @@ export async function runPicked(
   if (beyond !== undefined)
     return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
   const { algorithm } = definition.template_bot;
-  const {
-    include: _include,
-    out_of_sample_date: split,
-    both_fills: _fills,
-    ...whole
-  } = definition.backtest_config;
+  const { out_of_sample_date: split } = definition.backtest_config;
+  const whole = configOfRow(definition.backtest_config);
   const config = split && isLocked ? { ...whole, end_date: dayBefore(split) } : whole;
   const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
   const expectedMs = costOfRun(sizeOf(algorithm), days);

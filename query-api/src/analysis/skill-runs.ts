@@ -1,3 +1,4 @@
+import { configOfRow } from '@quantloom/domain/batch/request';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
 import type {
@@ -129,13 +130,7 @@ export class SkillRuns {
 
   async #row(combination: number): Promise<RunRow | null> {
     const { algorithm, variables, config } = this.#batch;
-    const {
-      include: _include,
-      out_of_sample_date: _split,
-      both_fills: _fills,
-      benchmarks: _others,
-      ...rest
-    } = config;
+    const { benchmarks: _others, ...rest } = configOfRow(config);
     const values = new Map(Object.entries(combinationValues(variables, combination)));
     // A large template is written anew for every row.
     await breath();
