@@ -1,4 +1,5 @@
-import { METRIC_COLUMNS, MORE_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { visibleColumns } from '@quantloom/domain/batch/results-query';
+import { METRIC_COLUMNS, MORE_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { METRICS } from '../../../lib/format.ts';
 
 const PERCENT = [
@@ -19,13 +20,8 @@ export function isPercentColumn(column: string): boolean {
 
 /** The table's columns in the order of a result row; behind them those of the other fill, where the batch has both. */
 export function resultColumns(variables: readonly string[], hasBothFills = false): readonly string[] {
-  return [
-    'start_date',
-    'end_date',
-    ...variables,
-    ...METRIC_COLUMNS,
-    ...(hasBothFills ? OTHER_FILL_COLUMNS : []),
-  ];
+  const named = variables.map((name) => ({ name }));
+  return visibleColumns(named, hasBothFills);
 }
 
 /** Metrics from the out-of-sample date on, beside those before it. */
