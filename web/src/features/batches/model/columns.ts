@@ -110,7 +110,7 @@ const WIDE_LETTER = 9;
 export function columnWidth(header: string, values: readonly (string | number)[] = []): number {
   if (header.startsWith('$')) {
     const longest = values.reduce<number>((most, value) => Math.max(most, String(value).length), 0);
-    return Math.max(88, header.length * 8 + 40, longest * WIDE_LETTER + 48);
+    return Math.max(88, header.length * WIDE_LETTER + 56, longest * WIDE_LETTER + 48);
   }
   return Math.max(104, header.length * LETTER + 56);
 }
