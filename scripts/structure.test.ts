@@ -45,7 +45,7 @@ function importsOf(file: string): string[] {
 }
 
 function isTest(file: string): boolean {
-  return /\.test\.tsx?$|\/testing\/|contract\.ts$/.test(file);
+  return /\.test\.tsx?$|\/testing\//.test(file);
 }
 
 describe('structure', () => {
@@ -100,6 +100,20 @@ describe('structure', () => {
           .map((name) => `${file}: ${name}`),
       );
     expect(violations).toEqual([]);
+  });
+
+  it('keeps what only tests use out of the product', () => {
+    const isOfTests = (name: string) =>
+      /(^|\/)testing(\/|$)|\.test(\.ts)?$/.test(name) || ['vitest', 'fast-check'].includes(name);
+    const violations = files
+      .filter((file) => !['e2e', 'bench'].includes(file.split('/')[0] ?? '') && !isTest(file))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(isOfTests)
+          .map((name) => `${file}: ${name}`),
+      );
+    expect(violations).toEqual([]);
+    expect(files.filter((file) => /\/src\/(.*\/)?testing\//.test(file))).toEqual([]);
   });
 
   it('keeps clock and randomness out of domain', () => {

@@ -4,7 +4,7 @@
  *   node adapters/testing/serve-stand-in.ts [eventstore|kurrent] [ms of delay]
  */
 import type { EventStoreClientName } from '../src/event-store/eventstoredb/server-client.ts';
-import { StandInServer } from '../src/event-store/eventstoredb/stand-in-server.ts';
+import { StandInServer } from './event-store/eventstoredb/stand-in-server.ts';
 
 const [client = 'eventstore', delay = '0'] = process.argv.slice(2);
 const server = new StandInServer({ client: client as EventStoreClientName });

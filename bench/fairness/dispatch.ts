@@ -15,14 +15,8 @@ import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { BatchSteps } from '@quantloom/projectors/processes/batch-steps';
-import {
-  batchOf,
-  clock,
-  commandOf,
-  mustWork,
-  openStores,
-} from '@quantloom/projectors/processes/testing/batch-stack';
 import { createProjectors } from '@quantloom/projectors/projectors';
+import { batchOf, clock, commandOf, mustWork, openStores } from '@quantloom/projectors/testing/batch-stack';
 import { ulid } from 'ulid';
 import { elapsed, report } from '../adapters/measure.ts';
 import { percentile } from '../results/percentile.ts';

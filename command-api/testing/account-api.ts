@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/rate-limits';
+import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import {
   signInByForm,
   startTestIssuer,
   TestBrowser,
   type TestIssuer,
   tokenRequest,
-} from '@quantloom/adapters/identity/embedded/testing';
-import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/rate-limits';
-import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
-import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+} from '@quantloom/adapters/testing/identity/test-browser';
 import { administratorActsProjection } from '@quantloom/domain/administrator-acts/projection';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { DEFAULT_AUDIENCE } from '@quantloom/domain/identity/issuer';
@@ -45,12 +45,12 @@ import { mountUsers } from '../src/routes/users.ts';
 export const PASSWORD = 'correct horse battery';
 
 type Json = Record<string, unknown>;
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Json;
   readonly headers: Readonly<Record<string, unknown>>;
 }
-export interface SignedInUser {
+interface SignedInUser {
   readonly token: string;
   readonly subject: string;
   readonly id: string;

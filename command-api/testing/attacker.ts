@@ -3,6 +3,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readKeys } from '@quantloom/adapters/identity/embedded/keys';
 import { openIdentityStore } from '@quantloom/adapters/identity/embedded/store';
+import { createSecretBox } from '@quantloom/adapters/identity/secret-box';
+import { createOutboxMail } from '@quantloom/adapters/mail/outbox/outbox-mail';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import {
   authorizationRequest,
   redeem,
@@ -10,10 +13,7 @@ import {
   TestBrowser,
   type TestIssuer,
   type Tokens,
-} from '@quantloom/adapters/identity/embedded/testing';
-import { createSecretBox } from '@quantloom/adapters/identity/secret-box';
-import { createOutboxMail } from '@quantloom/adapters/mail/outbox/outbox-mail';
-import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+} from '@quantloom/adapters/testing/identity/test-browser';
 import type { JWK } from 'jose';
 import { PASSWORD } from './account-api.ts';
 

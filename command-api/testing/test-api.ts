@@ -23,15 +23,7 @@ import { registerCommandRoutes } from '../src/app.ts';
 import type { CommandApiDeps } from '../src/deps.ts';
 
 /** The callers that every permission is tried with; the name is the bearer token. */
-export const CALLERS = [
-  'free',
-  'paid',
-  'other',
-  'machine',
-  'machineWithoutScope',
-  'admin',
-  'adminMachine',
-] as const;
+const CALLERS = ['free', 'paid', 'other', 'machine', 'machineWithoutScope', 'admin', 'adminMachine'] as const;
 export type Caller = (typeof CALLERS)[number];
 
 function principal(

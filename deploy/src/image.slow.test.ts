@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const PROBE = path.join(import.meta.dirname, 'testing/offline-probe.ts');
+const PROBE = path.join(import.meta.dirname, '../testing/offline-probe.ts');
 
 const inNoNetwork = ['--map-root-user', '--net'];
 const hasNamespaces = spawnSync('unshare', [...inNoNetwork, 'ip', 'link', 'set', 'lo', 'up']).status === 0;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Api, until } from '../harness/api.ts';

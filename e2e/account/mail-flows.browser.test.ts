@@ -1,5 +1,5 @@
-import { authorizationRequest, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
 import { createOutboxMail } from '@quantloom/adapters/mail/outbox/outbox-mail';
+import { authorizationRequest, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import type { BrowserContextOptions, CDPSession, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/api.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import { removeDataDir, startServer } from '../harness/server.ts';
 
 /*

@@ -3,7 +3,7 @@ import {
   startTestIssuer,
   TestBrowser,
   type TestIssuer,
-} from '@quantloom/adapters/identity/embedded/testing';
+} from '@quantloom/adapters/testing/identity/test-browser';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sealed-event-store';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
+import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type {
   FakeBar,
   FakeProviderServer,
-} from '@quantloom/adapters/market-data/providers/fake-provider-server';
-import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+} from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import { openPersonKeys } from '@quantloom/deploy/wiring/person-keys';
 import { alertSettingsStream, NO_ALERTS } from '@quantloom/domain/alerts/settings';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';

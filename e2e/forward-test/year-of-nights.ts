@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FakeProviderServer } from '@quantloom/adapters/market-data/providers/fake-provider-server';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
+import { FakeProviderServer } from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import { freePort } from '@quantloom/deploy/cluster/free-port';
 import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { derivedId } from '@quantloom/domain/kernel/ids';

@@ -1,4 +1,4 @@
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import type { PlanId } from '@quantloom/domain/identity/plans';
 import { decodeJwt } from 'jose';
 import { Api } from '../harness/api.ts';

@@ -1,4 +1,4 @@
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import { decodeJwt } from 'jose';
 import { type Answer, Api } from '../harness/api.ts';
 

@@ -23,13 +23,7 @@ import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { createServer } from '@quantloom/http/server';
-import {
-  clock,
-  fakeRunner,
-  openStores,
-  startStack,
-  until,
-} from '@quantloom/projectors/processes/testing/batch-stack';
+import { clock, fakeRunner, openStores, startStack, until } from '@quantloom/projectors/testing/batch-stack';
 import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
 import { withMissingResultsTold } from '../src/missing-results.ts';
@@ -122,7 +116,7 @@ export const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benc
 };
 
 /** What these tests take for the hash of a result. */
-export const fakeHash = (metrics: BacktestAnswer['metrics']) =>
+const fakeHash = (metrics: BacktestAnswer['metrics']) =>
   createHash('sha256').update(JSON.stringify(metrics)).digest('hex');
 
 const DAYS = 1_000;

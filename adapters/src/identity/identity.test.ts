@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { isIdentityError } from '@quantloom/domain/ports/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type IdentityRig, identityContract } from './contract.ts';
+import { type IdentityRig, identityContract } from '../../testing/identity/contract.ts';
 import {
   signInByForm,
   startTestIssuer,
   TestBrowser,
   type TestIssuer,
   tokenRequest,
-} from './embedded/testing.ts';
+} from '../../testing/identity/test-browser.ts';
 import { createEndedSessions } from './oidc/ended-sessions.ts';
 import { createOidcIdentity } from './oidc/oidc-identity.ts';
 

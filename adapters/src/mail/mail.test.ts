@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { MailMessage } from '@quantloom/domain/ports/mail';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mailContract } from './contract.ts';
+import { mailContract } from '../../testing/mail/contract.ts';
 import { createOutboxMail, outboxFolder } from './outbox/outbox-mail.ts';
 import { createSmtpMail } from './smtp/smtp-mail.ts';
 

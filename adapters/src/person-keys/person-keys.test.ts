@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { personKeysContract } from './contract.ts';
+import { personKeysContract } from '../../testing/person-keys/contract.ts';
 import { openSqlitePersonKeys } from './sqlite/sqlite-person-keys.ts';
 
 let folder: string;

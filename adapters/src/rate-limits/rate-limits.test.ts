@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { afterAll } from 'vitest';
+import { rateLimitsContract } from '../../testing/rate-limits/contract.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../sqlite/database.ts';
-import { rateLimitsContract } from './contract.ts';
 import { createMemoryRateLimits } from './memory/rate-limits.ts';
 import { createSqliteRateLimits } from './sqlite/rate-limits.ts';
 

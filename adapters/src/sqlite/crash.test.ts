@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { anEvent } from '../event-store/contract-events.ts';
+import { anEvent } from '../../testing/event-store/contract-events.ts';
+import { killWhileWriting } from '../../testing/kill-while-writing.ts';
 import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.ts';
 import { openSqliteMessageBus } from '../message-bus/sqlite/sqlite-message-bus.ts';
 import { openSqliteReadModels } from '../read-models/sqlite/sqlite-read-models.ts';
-import { killWhileWriting } from '../testing/kill-while-writing.ts';
 import { openSqliteDatabase } from './database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'crash-'));
@@ -21,7 +21,7 @@ describe('the shared file after kill -9', { timeout: 90_000 }, () => {
   it.each([[1], [60], [333]])(
     'has lost and doubled nothing that was acknowledged (killed after %i lines)',
     async (lines) => {
-      const script = join(import.meta.dirname, 'crash-child.ts');
+      const script = join(import.meta.dirname, '../../testing/sqlite/crash-child.ts');
       const acknowledged = await killWhileWriting(script, [path, String(lines)], lines);
       const of = (kind: string) =>
         acknowledged.filter((line) => line.startsWith(`${kind} `)).map((line) => line.slice(kind.length + 1));

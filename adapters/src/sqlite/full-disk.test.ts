@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { anEvent } from '../event-store/contract-events.ts';
+import { anEvent } from '../../testing/event-store/contract-events.ts';
 import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.ts';
 import { openSqliteMessageBus } from '../message-bus/sqlite/sqlite-message-bus.ts';
 import { openSqliteReadModels } from '../read-models/sqlite/sqlite-read-models.ts';

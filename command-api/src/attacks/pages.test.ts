@@ -2,7 +2,7 @@ import {
   authorizationRequest,
   startTestIssuer,
   TestBrowser,
-} from '@quantloom/adapters/identity/embedded/testing';
+} from '@quantloom/adapters/testing/identity/test-browser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 import { changeFile, lastLink, mailsTo, openSignIn, requestAs, signedIn } from '../../testing/attacker.ts';

@@ -4,7 +4,7 @@ import {
   TestBrowser,
   type Tokens,
   tokenRequest,
-} from '@quantloom/adapters/identity/embedded/testing';
+} from '@quantloom/adapters/testing/identity/test-browser';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, startAccountApi } from '../../testing/account-api.ts';

@@ -1,5 +1,5 @@
-import { TestBrowser, type Tokens, tokenRequest } from '@quantloom/adapters/identity/embedded/testing';
-import { type Bent, TestAuthenticator } from '@quantloom/adapters/identity/embedded/testing-authenticator';
+import { type Bent, TestAuthenticator } from '@quantloom/adapters/testing/identity/authenticator';
+import { TestBrowser, type Tokens, tokenRequest } from '@quantloom/adapters/testing/identity/test-browser';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';

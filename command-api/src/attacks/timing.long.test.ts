@@ -1,4 +1,8 @@
-import { signInByForm, startTestIssuer, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import {
+  signInByForm,
+  startTestIssuer,
+  TestBrowser,
+} from '@quantloom/adapters/testing/identity/test-browser';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../testing/account-api.ts';

@@ -1,5 +1,9 @@
 import { createHmac, createPrivateKey, type JsonWebKey, sign as signBytes } from 'node:crypto';
-import { type TestBrowser, type Tokens, tokenRequest } from '@quantloom/adapters/identity/embedded/testing';
+import {
+  type TestBrowser,
+  type Tokens,
+  tokenRequest,
+} from '@quantloom/adapters/testing/identity/test-browser';
 import { SESSION_CLAIM } from '@quantloom/domain/identity/issuer';
 import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

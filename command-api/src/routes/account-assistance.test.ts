@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 

@@ -1,4 +1,4 @@
-import { signInByForm, TestBrowser } from '@quantloom/adapters/identity/embedded/testing';
+import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 

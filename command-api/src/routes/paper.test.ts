@@ -1,5 +1,5 @@
-import { AlpacaStandIn } from '@quantloom/adapters/paper-broker/alpaca/stand-in-server';
 import { createPaperBrokers } from '@quantloom/adapters/paper-broker/paper-brokers';
+import { AlpacaStandIn } from '@quantloom/adapters/testing/paper-broker/alpaca/stand-in-server';
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';

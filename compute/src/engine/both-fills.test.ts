@@ -8,11 +8,11 @@ import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { describe, expect, test } from 'vitest';
 import { isClose } from '../../testing/compare-blocks.ts';
+import { awkwardPrices, dice, randomBatch } from '../../testing/random-batch.ts';
 import { runBacktest } from './backtest.ts';
 import { type BatchEngine, type BatchEngineOptions, createBatchEngine } from './batch-engine.ts';
 import { bindCombination } from './batch-plan.ts';
 import { BothFills } from './both-fills.ts';
-import { awkwardPrices, dice, randomBatch } from './fast/testing/random-batch.ts';
 import { allocateColumns, blockView, columnViews } from './result-columns.ts';
 
 const OPTIONS = { today: '2030-01-01' };

@@ -15,12 +15,12 @@ import {
   inverseVolatility,
   root,
 } from '../../testing/fixtures.ts';
+import { awkwardPrices, dice, randomBatch } from '../../testing/random-batch.ts';
+import { withSecondPart } from '../../testing/second-part.ts';
 import { runBacktest } from './backtest.ts';
 import { planBatch } from './batch-plan.ts';
 import { runBatchRange } from './batch-reference.ts';
 import { compileFastBatch } from './fast/index.ts';
-import { awkwardPrices, dice, randomBatch } from './fast/testing/random-batch.ts';
-import { withSecondPart } from './fast/testing/second-part.ts';
 import { tickersOf } from './tickers.ts';
 
 const TODAY = { today: '2030-01-01' };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeProviderServer } from '@quantloom/adapters/market-data/providers/fake-provider-server';
+import { FakeProviderServer } from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const PROGRAM = new URL('../quantloom.ts', import.meta.url).pathname;

@@ -7,12 +7,12 @@ import {
   type MarketDataFiles,
   openMarketDataFiles,
 } from '@quantloom/adapters/market-data/files/market-data-files';
+import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
+import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
 import {
   type FakeBar,
   FakeProviderServer,
-} from '@quantloom/adapters/market-data/providers/fake-provider-server';
-import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
-import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
+} from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worker-pool';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
@@ -26,8 +26,8 @@ import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtes
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { type NightlyEvaluation, startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
-import { openStores, type Stores } from '@quantloom/projectors/processes/testing/batch-stack';
 import { createProjectors, type Projectors } from '@quantloom/projectors/projectors';
+import { openStores, type Stores } from '@quantloom/projectors/testing/batch-stack';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startMarketDataRefresh } from './refresh.ts';

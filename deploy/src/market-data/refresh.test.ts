@@ -5,9 +5,9 @@ import {
   type MarketDataFiles,
   openMarketDataFiles,
 } from '@quantloom/adapters/market-data/files/market-data-files';
-import { FakeProviderServer } from '@quantloom/adapters/market-data/providers/fake-provider-server';
 import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
+import { FakeProviderServer } from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openMarketDataRefresh } from './open-refresh.ts';

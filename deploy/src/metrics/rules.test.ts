@@ -6,7 +6,7 @@ import type { Projectors } from '@quantloom/projectors/projectors';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExpression } from '../testing/promql.ts';
+import { readExpression } from '../../testing/promql.ts';
 import { measureBatches } from './batches.ts';
 import { measureLags } from './lags.ts';
 import { measuredBus } from './measured-bus.ts';

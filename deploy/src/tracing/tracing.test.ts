@@ -6,7 +6,7 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CollectedSpan, startTraceCollector } from '../testing/trace-collector.ts';
+import { type CollectedSpan, startTraceCollector } from '../../testing/trace-collector.ts';
 import { isTracingWanted, openTracing, type ProcessTracing, SILENT, spanIdOf } from './open-tracing.ts';
 import { passedOn, tracedBus, tracedResults, traceRequests } from './traced-parts.ts';
 

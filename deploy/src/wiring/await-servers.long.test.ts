@@ -2,7 +2,7 @@ import {
   ELECTING,
   StandInServer,
   WRONG_PASSWORD,
-} from '@quantloom/adapters/event-store/eventstoredb/stand-in-server';
+} from '@quantloom/adapters/testing/event-store/eventstoredb/stand-in-server';
 import type { Logger } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import { freePort } from '../cluster/free-port.ts';

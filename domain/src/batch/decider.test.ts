@@ -1,10 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../kernel/refusal.ts';
-import type { BatchCommand } from './commands.ts';
-import { batchDecider, MAX_PARTITION_STARTS, MIN_FRUITLESS_SECONDS, unusedQuota } from './decider.ts';
-import type { BatchEvent } from './events.ts';
-import { batchExists, initialBatchState } from './state.ts';
 import {
   created,
   createdData,
@@ -14,7 +9,12 @@ import {
   queued,
   started,
   when,
-} from './testing/batch-builders.ts';
+} from '../../testing/batch-builders.ts';
+import { isRefusal } from '../kernel/refusal.ts';
+import type { BatchCommand } from './commands.ts';
+import { batchDecider, MAX_PARTITION_STARTS, MIN_FRUITLESS_SECONDS, unusedQuota } from './decider.ts';
+import type { BatchEvent } from './events.ts';
+import { batchExists, initialBatchState } from './state.ts';
 
 const types = (decided: ReturnType<typeof when>) =>
   isRefusal(decided) ? decided.code : decided.map(({ type }) => type);

@@ -1,9 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { refuse } from '../kernel/refusal.ts';
-import type { BatchCommand } from './commands.ts';
-import { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_PINS, mustBeginAnew } from './decider.ts';
-import type { BatchEvent } from './events.ts';
-import { batchExists } from './state.ts';
 import {
   created,
   createdData,
@@ -13,7 +8,12 @@ import {
   queued,
   started,
   when,
-} from './testing/batch-builders.ts';
+} from '../../testing/batch-builders.ts';
+import { refuse } from '../kernel/refusal.ts';
+import type { BatchCommand } from './commands.ts';
+import { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_PINS, mustBeginAnew } from './decider.ts';
+import type { BatchEvent } from './events.ts';
+import { batchExists } from './state.ts';
 
 // Every command in every situation of a batch's life, with the whole event or the whole refusal that it gives. The stories are in decider.test.ts.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { created, failed, finished, given, queued, started } from '../../testing/batch-builders.ts';
 import { blockRows, cutPartitions, MAX_PARTITIONS, openBlocks } from './partitioning.ts';
 import { activeBatch, nextSteps } from './process.ts';
 import { batchExists } from './state.ts';
-import { created, failed, finished, given, queued, started } from './testing/batch-builders.ts';
 
 const kinds = (...args: Parameters<typeof nextSteps>) => nextSteps(...args).map(({ kind }) => kind);
 

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchCommand } from './commands.ts';
-import { activeBatch, nextSteps, openSteps } from './process.ts';
-import { batchExists } from './state.ts';
 import {
   created,
   failed,
@@ -11,7 +8,10 @@ import {
   started,
   stopped,
   when,
-} from './testing/batch-builders.ts';
+} from '../../testing/batch-builders.ts';
+import type { BatchCommand } from './commands.ts';
+import { activeBatch, nextSteps, openSteps } from './process.ts';
+import { batchExists } from './state.ts';
 
 const STOP = { type: 'StopBatchBacktest', userId: 'u1' } as const;
 const AT_WORK = [

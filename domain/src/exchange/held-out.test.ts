@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anySymphony, type Said, saidBy } from '../../testing/exchange/any-symphony.ts';
+import {
+  type Choose,
+  chooser,
+  composerJson,
+  ednOf,
+  textForm,
+} from '../../testing/exchange/symphony-files.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { nodesOf } from '../strategy/tree-walk.ts';
 import { type ImportedSource, importSource } from './import-source.ts';
-import { anySymphony, type Said, saidBy } from './testing/any-symphony.ts';
-import { type Choose, chooser, composerJson, ednOf, textForm } from './testing/symphony-files.ts';
 
 let count = 0;
 const newId = () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type Multiset, numbersOfText, realFiles } from '../../testing/exchange/source-numbers.ts';
+import { numbersOfTree } from '../../testing/exchange/tree-numbers.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import { validateAlgorithm } from '../strategy/validation.ts';
 import { importSource } from './import-source.ts';
-import { type Multiset, numbersOfText, realFiles } from './testing/source-numbers.ts';
-import { numbersOfTree } from './testing/tree-numbers.ts';
 
 const files = realFiles();
 let count = 0;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { normalSource } from '../../testing/statistics/simulated-batch.ts';
 import { type RowReturns, testBatchSkill } from './batch-skill.ts';
 import type { VerdictEvidence } from './figures.ts';
 import { judgeSkill, type SkillTest, skillFigures } from './skill-verdict.ts';
-import { normalSource } from './testing/simulated-batch.ts';
 import { deflate } from './verdict.ts';
 
 const DAYS = 2_520;

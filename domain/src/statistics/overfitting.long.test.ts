@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { normalSource, simulateBatch } from '../../testing/statistics/simulated-batch.ts';
 import { averageCorrelation, type BlockSums, sharpeFromSums, usableSums } from './block-sums.ts';
 import { halfSplits, overfittingOf } from './overfitting.ts';
-import { normalSource, simulateBatch } from './testing/simulated-batch.ts';
 import { deflate } from './verdict.ts';
 
 /** The plain definition: every half of the blocks, Sharpe ratios from the joined returns, ranks by sorting. */

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { normalSource } from '../../testing/statistics/simulated-batch.ts';
 import { confidenceSet } from './confidence-set.ts';
 import { extrapolatedTrials, independentNormals, participationRatio } from './equivalent-trials.ts';
 import { linearModel, neweyWestLags } from './linear-model.ts';
 import { askForSkill, rowAlpha } from './skill.ts';
 import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
 import { longRunVariance, superiorAbility } from './superior-ability.ts';
-import { normalSource } from './testing/simulated-batch.ts';
 
 /** Figures of statsmodels 0.15 (OLS with HAC errors) and arch 8.0 (SPA, StepM, MCS with method "max") on the same data and draws. */
 const reference = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, 'testing/reference-tests.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, '../../testing/statistics/reference-tests.json'), 'utf8'),
 ) as {
   benchmark: number[];
   returns: number[][];

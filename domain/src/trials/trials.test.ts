@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createdData } from '../batch/testing/batch-builders.ts';
+import { createdData } from '../../testing/batch-builders.ts';
 import type { RecordedEvent } from '../kernel/event.ts';
 import { type LineageTrialsDocument, lineageTrialsProjection } from './trials.ts';
 

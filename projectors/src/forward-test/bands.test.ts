@@ -15,7 +15,7 @@ import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStores, type Stores } from '../processes/testing/batch-stack.ts';
+import { openStores, type Stores } from '../../testing/batch-stack.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
 import { SILENT } from '../runtime/log.ts';
 import { type KeepingBands, startKeepingBands } from './bands.ts';

@@ -1,5 +1,5 @@
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
-import { StandInServer } from '@quantloom/adapters/event-store/eventstoredb/stand-in-server';
+import { StandInServer } from '@quantloom/adapters/testing/event-store/eventstoredb/stand-in-server';
 import type { NewEvent, RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
 import { ulid } from 'ulid';

@@ -7,10 +7,10 @@ import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/p
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { expect, it } from 'vitest';
+import { fakeSharpe, openStores } from '../../testing/batch-stack.ts';
 import { isSound, verifyLog } from '../log/verify-log.ts';
-import { fakeSharpe, openStores } from './testing/batch-stack.ts';
 
-const CHILD = path.join(import.meta.dirname, 'testing/crash-child.ts');
+const CHILD = path.join(import.meta.dirname, '../../testing/crash-child.ts');
 
 /** Runs the child until it has begun `blocks` blocks, then kills it; true when it came to its end before. */
 async function runAndKill(folder: string, batchId: string, blocks: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   startStack,
   until,
   untilStatus,
-} from './testing/batch-stack.ts';
+} from '../../testing/batch-stack.ts';
 
 let stores: Stores;
 let stop: (() => Promise<void>)[] = [];

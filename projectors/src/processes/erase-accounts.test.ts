@@ -7,7 +7,6 @@ import { openSqlitePersonKeys } from '@quantloom/adapters/person-keys/sqlite/sql
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
-import { createdData } from '@quantloom/domain/batch/testing/batch-builders';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState, type StreamKind } from '@quantloom/domain/kernel/handle-command';
@@ -16,6 +15,7 @@ import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import { createdData } from '@quantloom/domain/testing/batch-builders';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';

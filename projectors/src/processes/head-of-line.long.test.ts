@@ -10,7 +10,7 @@ import {
   type Stores,
   startStack,
   untilStatus,
-} from './testing/batch-stack.ts';
+} from '../../testing/batch-stack.ts';
 
 let stores: Stores;
 beforeEach(async () => {

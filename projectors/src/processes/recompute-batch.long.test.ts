@@ -15,7 +15,7 @@ import {
   type Stores,
   startStack,
   untilStatus,
-} from './testing/batch-stack.ts';
+} from '../../testing/batch-stack.ts';
 
 const SHAPE = { a: 40, b: 30, partitions: 3 };
 const ROWS = SHAPE.a * SHAPE.b;

@@ -7,7 +7,7 @@ import {
   openStores,
   startStack,
   untilStatus,
-} from './testing/batch-stack.ts';
+} from '../../testing/batch-stack.ts';
 
 const stop: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -10,7 +10,6 @@ import { eventId } from '@quantloom/domain/kernel/ids';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startBatchProcesses } from './start-batch-processes.ts';
 import {
   batchOf,
   clock,
@@ -23,7 +22,8 @@ import {
   startStack,
   until,
   untilStatus,
-} from './testing/batch-stack.ts';
+} from '../../testing/batch-stack.ts';
+import { startBatchProcesses } from './start-batch-processes.ts';
 
 let stores: Stores;
 let stop: (() => Promise<void>)[] = [];

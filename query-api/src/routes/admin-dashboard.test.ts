@@ -1,5 +1,5 @@
 import { backtestErrorsProjection } from '@quantloom/domain/backtest-error/projections';
-import { openStores } from '@quantloom/projectors/processes/testing/batch-stack';
+import { openStores } from '@quantloom/projectors/testing/batch-stack';
 import { describe, expect, it } from 'vitest';
 import { errorsByHour, nodesOf } from './admin-dashboard.ts';
 

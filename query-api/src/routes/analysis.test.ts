@@ -1,7 +1,7 @@
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
-import { fakeSharpe, until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
 import { openVerdictPreparation } from '../analysis/prepare-verdict.ts';

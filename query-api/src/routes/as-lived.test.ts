@@ -16,7 +16,7 @@ import {
 } from '@quantloom/domain/forward-test/decision';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
-import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
 

@@ -1,7 +1,7 @@
 import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
-import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
 

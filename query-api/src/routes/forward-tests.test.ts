@@ -1,7 +1,7 @@
 import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
-import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
 

@@ -1,4 +1,4 @@
-import { until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asset, type BatchApi, body, openBatchApi, root } from '../../testing/batch-api.ts';
 

@@ -1,4 +1,4 @@
-import { clock, fakeSharpe, until } from '@quantloom/projectors/processes/testing/batch-stack';
+import { clock, fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 import { signLink } from '../signed-links.ts';

@@ -3,7 +3,7 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { DEMO_VERSION } from '@quantloom/domain/market-data/demo/demo-data-set';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
-import { fakeSharpe } from '@quantloom/projectors/processes/testing/batch-stack';
+import { fakeSharpe } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 

@@ -1,5 +1,5 @@
-import { orderedAppendsSuite } from './ordered-appends-suite.ts';
-import { standInSuite } from './stand-in-suite.ts';
+import { orderedAppendsSuite } from '../../../testing/event-store/eventstoredb/ordered-appends-suite.ts';
+import { standInSuite } from '../../../testing/event-store/eventstoredb/stand-in-suite.ts';
 
 standInSuite('eventstore');
 orderedAppendsSuite('eventstore');

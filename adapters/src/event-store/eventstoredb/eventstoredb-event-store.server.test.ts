@@ -1,3 +1,3 @@
-import { realServerSuite } from './real-server-suite.ts';
+import { realServerSuite } from '../../../testing/event-store/eventstoredb/real-server-suite.ts';
 
 await realServerSuite('eventstore');

@@ -1,3 +1,3 @@
-import { outageSuite } from './outage-suite.ts';
+import { outageSuite } from '../../../testing/event-store/eventstoredb/outage-suite.ts';
 
 outageSuite('eventstore');

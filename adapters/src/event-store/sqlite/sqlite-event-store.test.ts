@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import { afterAll, describe, expect, it } from 'vitest';
+import { eventStoreContract } from '../../../testing/event-store/contract.ts';
+import { anEvent } from '../../../testing/event-store/contract-events.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
-import { eventStoreContract } from '../contract.ts';
-import { anEvent } from '../contract-events.ts';
 import { linkOf } from './link-events.ts';
 import { openSqliteEventStore } from './sqlite-event-store.ts';
 

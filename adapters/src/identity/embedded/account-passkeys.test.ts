@@ -1,14 +1,14 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
+import { TestAuthenticator } from '../../../testing/identity/authenticator.ts';
 import {
   authorizationRequest,
   signInByForm,
   startTestIssuer,
   TestBrowser,
   type TestIssuer,
-} from './testing.ts';
-import { TestAuthenticator } from './testing-authenticator.ts';
+} from '../../../testing/identity/test-browser.ts';
+import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'ann@example.com';

@@ -1,6 +1,5 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 import {
   authorizationRequest,
   signInByForm,
@@ -9,7 +8,8 @@ import {
   type TestIssuer,
   type Tokens,
   tokenRequest,
-} from './testing.ts';
+} from '../../../testing/identity/test-browser.ts';
+import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 
 const PASSWORD = 'correct horse battery';
 const NEXT = 'staple of the trade';

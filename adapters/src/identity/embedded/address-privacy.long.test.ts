@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 import {
   authorizationRequest,
   signInByForm,
@@ -7,7 +6,8 @@ import {
   TestBrowser,
   type TestIssuer,
   type Tokens,
-} from './testing.ts';
+} from '../../../testing/identity/test-browser.ts';
+import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 
 /** What a request costs is told by its hashes: everything else is a few rows of a file. */
 const hashes = vi.hoisted(() => ({ count: 0 }));

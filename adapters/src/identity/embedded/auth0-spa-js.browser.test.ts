@@ -5,7 +5,12 @@ import { USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../testing/browser.ts';
-import { authorizationRequest, startTestIssuer, type TestIssuer, tokenRequest } from './testing.ts';
+import {
+  authorizationRequest,
+  startTestIssuer,
+  type TestIssuer,
+  tokenRequest,
+} from '../../../testing/identity/test-browser.ts';
 
 /** The official client as its makers ship it. */
 const library = path.resolve(

@@ -1,7 +1,6 @@
 import { USER_ID_CLAIM } from '@quantloom/domain/identity/issuer';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmbeddedIdentity } from './embedded-identity.ts';
 import {
   authorizationRequest,
   redeem,
@@ -11,7 +10,8 @@ import {
   type TestIssuer,
   type Tokens,
   tokenRequest,
-} from './testing.ts';
+} from '../../../testing/identity/test-browser.ts';
+import { createEmbeddedIdentity } from './embedded-identity.ts';
 
 let issuer: TestIssuer;
 beforeAll(async () => {

@@ -1,7 +1,11 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../testing/browser.ts';
-import { authorizationRequest, startTestIssuer, type TestIssuer } from './testing.ts';
+import {
+  authorizationRequest,
+  startTestIssuer,
+  type TestIssuer,
+} from '../../../testing/identity/test-browser.ts';
 
 const PASSWORD = 'correct horse battery';
 

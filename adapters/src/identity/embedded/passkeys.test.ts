@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TestAuthenticator } from '../../../testing/identity/authenticator.ts';
 import { openSqliteDatabase, type SqliteDatabase } from '../../sqlite/database.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { createPasskeys, MAX_PASSKEYS, type Passkeys, passkeyName } from './passkeys.ts';
 import { openIdentityStore } from './store.ts';
-import { TestAuthenticator } from './testing-authenticator.ts';
 
 /** How often the library was given a new passkey to judge. */
 const judged = vi.hoisted(() => ({ count: 0 }));

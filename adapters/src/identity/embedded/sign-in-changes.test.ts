@@ -1,10 +1,15 @@
 import { decodeJwt } from 'jose';
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TestAuthenticator } from '../../../testing/identity/authenticator.ts';
+import {
+  signInByForm,
+  startTestIssuer,
+  TestBrowser,
+  type TestIssuer,
+} from '../../../testing/identity/test-browser.ts';
 import { createOutboxMail } from '../../mail/outbox/outbox-mail.ts';
 import { MOST_CHANGES_A_DAY, type ToldChange } from './sign-in-changes.ts';
-import { signInByForm, startTestIssuer, TestBrowser, type TestIssuer } from './testing.ts';
-import { TestAuthenticator } from './testing-authenticator.ts';
 
 const PASSWORD = 'correct horse battery';
 const NEXT = 'staple of the trade';

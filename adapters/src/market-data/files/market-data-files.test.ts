@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { marketDataContract, type SuiteSeries } from '../contract.ts';
+import { marketDataContract, type SuiteSeries } from '../../../testing/market-data/contract.ts';
 import { DataSetWriter } from './data-set-writer.ts';
 import { emptyReport } from './empty-report.ts';
 import { layoutOf, newVersionId } from './layout.ts';

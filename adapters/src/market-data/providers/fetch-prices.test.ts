@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { day, formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type FakeBar,
+  FakeProviderServer,
+} from '../../../testing/market-data/providers/fake-provider-server.ts';
 import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
-import { type FakeBar, FakeProviderServer } from './fake-provider-server.ts';
 import { type FetchOptions, fetchPrices } from './fetch-prices.ts';
 import { retryAfterMs } from './http-source.ts';
 import { openProvider } from './open-provider.ts';

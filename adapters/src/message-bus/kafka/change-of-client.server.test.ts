@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { describe, expect, it } from 'vitest';
-import { KAFKA } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
-import { eventually, fresh, n, numbers } from '../contract-steps.ts';
+import { KAFKA } from '../../../testing/containers.ts';
+import { eventually, fresh, n, numbers } from '../../../testing/message-bus/contract-steps.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
 import { type KafkaClientName, loadKafkaClient } from './kafka-client.ts';
 
 await onRealServer(KAFKA, (connect) => {

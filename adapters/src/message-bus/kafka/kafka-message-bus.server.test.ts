@@ -1,7 +1,7 @@
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
-import { KAFKA } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
-import { messageBusContract } from '../contract.ts';
+import { KAFKA } from '../../../testing/containers.ts';
+import { messageBusContract } from '../../../testing/message-bus/contract.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
 import { KAFKA_CLIENTS, loadKafkaClient } from './kafka-client.ts';
 
 await onRealServer(KAFKA, (connect) => {

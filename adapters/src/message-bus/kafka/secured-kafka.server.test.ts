@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { describe, expect, it } from 'vitest';
-import { messageBusContract } from '../contract.ts';
+import { messageBusContract } from '../../../testing/message-bus/contract.ts';
 import { KAFKA_CLIENTS, loadKafkaClient } from './kafka-client.ts';
 import type { KafkaMessageBusOptions, KafkaSasl } from './kafka-options.ts';
 import { kafkaProbe } from './outage.ts';

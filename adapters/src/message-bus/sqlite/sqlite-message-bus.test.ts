@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { messageBusContract } from '../../../testing/message-bus/contract.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
-import { messageBusContract } from '../contract.ts';
 import { openSqliteMessageBus } from './sqlite-message-bus.ts';
 
 // A lease that outlasts what a slow disk or a busy machine makes the process wait.

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paperBrokerContract } from '../contract.ts';
+import { AlpacaStandIn } from '../../../testing/paper-broker/alpaca/stand-in-server.ts';
+import { paperBrokerContract } from '../../../testing/paper-broker/contract.ts';
 import { createPaperBrokers } from '../paper-brokers.ts';
 import { openAlpacaPaperBroker } from './alpaca-paper-broker.ts';
 import { paperHostFault } from './paper-host.ts';
-import { AlpacaStandIn } from './stand-in-server.ts';
 
 const open: AlpacaStandIn[] = [];
 afterAll(async () => {

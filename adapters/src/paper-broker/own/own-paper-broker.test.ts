@@ -7,9 +7,9 @@ import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { paperStream } from '@quantloom/domain/paper/account';
 import type { DataSetManifest, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { afterAll, expect, it } from 'vitest';
+import { paperBrokerContract } from '../../../testing/paper-broker/contract.ts';
 import { openSqliteEventStore } from '../../event-store/sqlite/sqlite-event-store.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
-import { paperBrokerContract } from '../contract.ts';
 import { openOwnPaperBroker } from './own-paper-broker.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'own-broker-'));

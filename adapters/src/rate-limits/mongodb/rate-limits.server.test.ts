@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { afterAll } from 'vitest';
-import { MONGODB } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
-import { rateLimitsContract } from '../contract.ts';
+import { MONGODB } from '../../../testing/containers.ts';
+import { rateLimitsContract } from '../../../testing/rate-limits/contract.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
 import { createMongoRateLimits } from './rate-limits.ts';
 
 await onRealServer(MONGODB, (connect) => {

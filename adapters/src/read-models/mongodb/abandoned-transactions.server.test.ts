@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { expect, it } from 'vitest';
-import { MONGODB } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
+import { MONGODB } from '../../../testing/containers.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
 import { ABANDONED_AFTER_MS } from './abandoned-transactions.ts';
 import { appNameOf, openMongoReadModels } from './mongodb-read-models.ts';
 

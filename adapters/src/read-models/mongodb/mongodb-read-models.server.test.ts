@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { MongoClient } from 'mongodb';
-import { MONGODB } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
-import { readModelsContract } from '../contract.ts';
+import { MONGODB } from '../../../testing/containers.ts';
+import { readModelsContract } from '../../../testing/read-models/contract.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
 import { openMongoReadModels } from './mongodb-read-models.ts';
 
 await onRealServer(MONGODB, (connect) =>

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readModelsContract } from '../../../testing/read-models/contract.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
-import { readModelsContract } from '../contract.ts';
 import { querySql, tableOf } from './query-sql.ts';
 import { openSqliteReadModels } from './sqlite-read-models.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@clickhouse/client';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { expect, it } from 'vitest';
-import { CLICKHOUSE } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
-import { resultStoreContract } from '../contract.ts';
+import { CLICKHOUSE } from '../../../testing/containers.ts';
+import { onRealServer } from '../../../testing/real-server.ts';
+import { resultStoreContract } from '../../../testing/result-store/contract.ts';
 import { sampleBlock } from '../sample-block.ts';
 import { openClickHouseResultStore } from './clickhouse-result-store.ts';
 

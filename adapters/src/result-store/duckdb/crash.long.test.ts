@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killWhileWriting } from '../../testing/kill-while-writing.ts';
+import { killWhileWriting } from '../../../testing/kill-while-writing.ts';
 import { mergeRanges } from '../ranges.ts';
 import { sampleBlock } from '../sample-block.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the result file', { timeout: 60_000 }, () => {
   it('says who is in the way where another process has it open', async () => {
     const path = join(folder, 'shared');
-    const script = join(import.meta.dirname, 'crash-child.ts');
+    const script = join(import.meta.dirname, '../../../testing/result-store/crash-child.ts');
     const child = spawn(process.execPath, [script, path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     await expect(openDuckDbResultStore({ folder: path })).rejects.toThrow(
@@ -33,7 +33,7 @@ describe('the result file after kill -9', { timeout: 90_000 }, () => {
     [1, 0],
     [23, 600_000],
   ])('has lost and doubled no block that was acknowledged (killed after %i)', async (lines, start) => {
-    const script = join(import.meta.dirname, 'crash-child.ts');
+    const script = join(import.meta.dirname, '../../../testing/result-store/crash-child.ts');
     const acknowledged = await killWhileWriting(script, [path, String(start)], lines);
     const store = await openDuckDbResultStore({ folder: path, memoryLimit: '256MB' });
     for (const batchId of ['batch-a', 'batch-b']) {

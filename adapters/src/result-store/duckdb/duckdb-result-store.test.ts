@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resultStoreContract } from '../contract.ts';
+import { resultStoreContract } from '../../../testing/result-store/contract.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
 resultStoreContract('duckdb', async () => {

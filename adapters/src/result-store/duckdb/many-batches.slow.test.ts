@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killWhileWriting } from '../../testing/kill-while-writing.ts';
+import { killWhileWriting } from '../../../testing/kill-while-writing.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'many-batches-'));

@@ -2,13 +2,13 @@ import { FLOAT_COLUMNS, NO_DAY } from '@quantloom/domain/contracts/result-block'
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { asset, condition, ifThenElse, root } from '../../../testing/fixtures.ts';
+import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { createMemory } from '../kernels/kernels.ts';
 import { allocateColumns, blockView, columnViews } from '../result-columns.ts';
 import { FastBatchEngine, supportedPlan } from './fast-batch.ts';
 import { compileFastBatch, type FastOptions } from './index.ts';
-import { awkwardPrices, dice, randomBatch } from './testing/random-batch.ts';
 import { Workspace } from './workspace.ts';
 
 const TODAY = { today: '2030-01-01' };

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { asset, inverseVolatility, root } from '../../../testing/fixtures.ts';
+import { awkwardPrices, datesOf, dice } from '../../../testing/random-batch.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { compileFastBatch } from './index.ts';
 import { InverseRuns } from './inverse-runs.ts';
-import { awkwardPrices, datesOf, dice } from './testing/random-batch.ts';
 
 const TODAY = { today: '2030-01-01' };
 const DAYS = 500;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
+import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { compileFastBatch } from './index.ts';
-import { awkwardPrices, dice, randomBatch } from './testing/random-batch.ts';
 
 const TODAY = { today: '2030-01-01' };
 

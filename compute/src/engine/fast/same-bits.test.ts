@@ -12,10 +12,10 @@ import {
   randomFrom,
   root,
 } from '../../../testing/fixtures.ts';
+import { awkwardPrices, datesOf, dice, randomBatch } from '../../../testing/random-batch.ts';
 import { planBatch } from '../batch-plan.ts';
 import { allocateColumns, blockView } from '../result-columns.ts';
 import { compileFastBatch } from './index.ts';
-import { awkwardPrices, datesOf, dice, randomBatch } from './testing/random-batch.ts';
 
 const TODAY = { today: '2030-01-01' };
 /** `FC_RUNS` tries more batches. */

@@ -1,11 +1,11 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
+import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
+import { withSecondPart } from '../../../testing/second-part.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { compileFastBatch } from './index.ts';
-import { awkwardPrices, dice, randomBatch } from './testing/random-batch.ts';
-import { withSecondPart } from './testing/second-part.ts';
 
 const TODAY = { today: '2030-01-01' };
 /** `FC_RUNS` tries more batches: 2,000 were, once. */

@@ -2,11 +2,11 @@ import type { BlockNode, IndicatorName } from '@quantloom/domain/strategy/tree';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { asset, condition, empty, filter, ifThenElse, root } from '../../../testing/fixtures.ts';
+import { awkwardPrices, type Dice, datesOf, dice } from '../../../testing/random-batch.ts';
 import { planBatch } from '../batch-plan.ts';
 import { runBatchRange } from '../batch-reference.ts';
 import { compileFastBatch } from './index.ts';
 import { StretchMemory } from './stretch-memory.ts';
-import { awkwardPrices, type Dice, datesOf, dice } from './testing/random-batch.ts';
 
 const TODAY = { today: '2030-01-01' };
 const DAYS = 700;

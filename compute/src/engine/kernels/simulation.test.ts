@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  Bench,
+  compared,
+  follow,
+  range,
+  SEGMENT_DOUBLES,
+  STEP_DOUBLES,
+} from '../../../testing/kernel-memory.ts';
 import { LANES, SIMULATION_SCRATCH } from './kernels.ts';
-import { Bench, compared, follow, range, SEGMENT_DOUBLES, STEP_DOUBLES } from './testing.ts';
 
 const DAYS = 160;
 const SEEDS = [1, 2, 3, 4, 5];

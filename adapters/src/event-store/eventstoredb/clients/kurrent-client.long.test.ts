@@ -1,6 +1,6 @@
-import { orderedAppendsSuite } from '../ordered-appends-suite.ts';
-import { outageSuite } from '../outage-suite.ts';
-import { standInSuite } from '../stand-in-suite.ts';
+import { orderedAppendsSuite } from '../../../../testing/event-store/eventstoredb/ordered-appends-suite.ts';
+import { outageSuite } from '../../../../testing/event-store/eventstoredb/outage-suite.ts';
+import { standInSuite } from '../../../../testing/event-store/eventstoredb/stand-in-suite.ts';
 
 standInSuite('kurrent');
 outageSuite('kurrent');

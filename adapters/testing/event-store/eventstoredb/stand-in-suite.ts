@@ -1,11 +1,17 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { uuidOf } from '../../../src/event-store/eventstoredb/event-mapping.ts';
+import {
+  type EventStoreDbOptions,
+  openEventStoreDb,
+} from '../../../src/event-store/eventstoredb/eventstoredb-event-store.ts';
+import { readAndCancel } from '../../../src/event-store/eventstoredb/read-and-cancel.ts';
+import {
+  connectToServer,
+  type EventStoreClientName,
+} from '../../../src/event-store/eventstoredb/server-client.ts';
 import { eventStoreContract } from '../contract.ts';
 import { anEvent, freshStream } from '../contract-events.ts';
-import { uuidOf } from './event-mapping.ts';
-import { type EventStoreDbOptions, openEventStoreDb } from './eventstoredb-event-store.ts';
-import { readAndCancel } from './read-and-cancel.ts';
-import { connectToServer, type EventStoreClientName } from './server-client.ts';
 import {
   EVENT_TOO_LARGE,
   NO_LEADER,

@@ -1,10 +1,13 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterEach, describe, expect, it } from 'vitest';
+import { linksOf } from '../../../src/event-store/eventstoredb/event-mapping.ts';
+import {
+  type EventStoreDbOptions,
+  openEventStoreDb,
+} from '../../../src/event-store/eventstoredb/eventstoredb-event-store.ts';
+import type { OrderedAppends } from '../../../src/event-store/eventstoredb/ordered-appends.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
 import { anEvent, freshStream } from '../contract-events.ts';
-import { linksOf } from './event-mapping.ts';
-import { type EventStoreDbOptions, openEventStoreDb } from './eventstoredb-event-store.ts';
-import type { OrderedAppends } from './ordered-appends.ts';
-import type { EventStoreClientName } from './server-client.ts';
 import { NO_LEADER, NOT_READY, StandInServer, TOO_BUSY } from './stand-in-server.ts';
 
 /** Copies of logs, with one client: both cannot be in one process. */

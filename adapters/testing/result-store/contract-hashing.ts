@@ -1,8 +1,8 @@
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { describe, expect, it } from 'vitest';
+import { hashOfLeaves, LEAF_ROWS, leafHash } from '../../src/result-store/row-hash.ts';
+import { sampleBlock } from '../../src/result-store/sample-block.ts';
 import { contractSteps, freshBatch, upTo } from './contract-steps.ts';
-import { hashOfLeaves, LEAF_ROWS, leafHash } from './row-hash.ts';
-import { sampleBlock } from './sample-block.ts';
 
 const ROWS = 3 * LEAF_ROWS + 7;
 const VARIABLES = [{ name: '$N', values: upTo(ROWS) }];

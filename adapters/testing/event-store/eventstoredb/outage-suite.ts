@@ -1,11 +1,15 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import getPort from 'get-port';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Breaker } from '../../outages/breaker.ts';
-import { guarded } from '../../outages/guard.ts';
-import { openEventStoreDb } from './eventstoredb-event-store.ts';
-import { eventStoreDbProbe, isEventStoreDbOutage, takesAppendsOf } from './outage.ts';
-import type { EventStoreClientName } from './server-client.ts';
+import { openEventStoreDb } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.ts';
+import {
+  eventStoreDbProbe,
+  isEventStoreDbOutage,
+  takesAppendsOf,
+} from '../../../src/event-store/eventstoredb/outage.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
+import { Breaker } from '../../../src/outages/breaker.ts';
+import { guarded } from '../../../src/outages/guard.ts';
 import { ELECTING, StandInServer, WRONG_PASSWORD } from './stand-in-server.ts';
 
 /** Outages and what keeps the log from being used, with one client: both cannot be in one process. */

@@ -4,7 +4,7 @@ import type shared from '@eventstore/db-client/generated/shared_pb.js';
 import type status from '@eventstore/db-client/generated/status_pb.js';
 import type streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { EventStoreClientName } from './server-client.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
 
 /** The messages of the protocol, as one of the libraries brings them. */
 export interface Protocol {

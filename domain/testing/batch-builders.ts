@@ -1,7 +1,7 @@
-import type { BatchCommand } from '../commands.ts';
-import { batchDecider } from '../decider.ts';
-import type { BatchBacktestCreated, BatchEvent } from '../events.ts';
-import { type BatchState, evolveBatch, initialBatchState } from '../state.ts';
+import type { BatchCommand } from '../src/batch/commands.ts';
+import { batchDecider } from '../src/batch/decider.ts';
+import type { BatchBacktestCreated, BatchEvent } from '../src/batch/events.ts';
+import { type BatchState, evolveBatch, initialBatchState } from '../src/batch/state.ts';
 
 /** The data of a batch of 40 combinations in 4 partitions. */
 export function createdData(over: Partial<BatchBacktestCreated['data']> = {}): BatchBacktestCreated['data'] {

@@ -1,9 +1,9 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
-import { EVENTSTORE } from '../../testing/containers.ts';
-import { onRealServer } from '../../testing/real-server.ts';
+import { openEventStoreDb } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
+import { EVENTSTORE } from '../../containers.ts';
+import { onRealServer } from '../../real-server.ts';
 import { eventStoreContract } from '../contract.ts';
-import { openEventStoreDb } from './eventstoredb-event-store.ts';
-import type { EventStoreClientName } from './server-client.ts';
 
 /** The contract on a real server, with one client: both cannot be in one process. */
 export function realServerSuite(client: EventStoreClientName): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Algorithm } from '../../strategy/tree.ts';
-import { nodesOf } from '../../strategy/tree-walk.ts';
+import type { Algorithm } from '../../src/strategy/tree.ts';
+import { nodesOf } from '../../src/strategy/tree-walk.ts';
 import type { SourceNumbers } from './source-numbers.ts';
 
 /** Tickers, windows, thresholds and weights of a tree. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Real strategies of other tools; beside the checkout, never part of it. */
-const FOLDER = [4, 5, 6]
+const FOLDER = [3, 4, 5, 6]
   .map((up) => path.join(import.meta.dirname, '../'.repeat(up + 1), 'shared/symphonies'))
   .find(existsSync);
 

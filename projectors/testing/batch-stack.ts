@@ -25,9 +25,9 @@ import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
-import { createProjectors } from '../../projectors.ts';
-import type { BatchProcessOptions } from '../batch-process-deps.ts';
-import { startBatchProcesses } from '../start-batch-processes.ts';
+import type { BatchProcessOptions } from '../src/processes/batch-process-deps.ts';
+import { startBatchProcesses } from '../src/processes/start-batch-processes.ts';
+import { createProjectors } from '../src/projectors.ts';
 
 const FOUND_NOTHING = { info: () => {}, warn: () => {}, error: () => {} };
 export const clock = { now: () => new Date() };

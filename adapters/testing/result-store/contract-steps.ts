@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ResultQuery, ResultStore, ResultVariable } from '@quantloom/domain/ports/result-store';
-import { sampleBlock } from './sample-block.ts';
+import { sampleBlock } from '../../src/result-store/sample-block.ts';
 
 /** Values out of order on purpose: texts of both cases, and numbers that text order would misplace. */
 export const UNSORTED: readonly ResultVariable[] = [

@@ -1,6 +1,6 @@
-import type { BlockSums } from '../block-sums.ts';
-import { momentsOf } from '../describe.ts';
-import type { SharpeRecord } from '../sharpe.ts';
+import type { BlockSums } from '../../src/statistics/block-sums.ts';
+import { momentsOf } from '../../src/statistics/describe.ts';
+import type { SharpeRecord } from '../../src/statistics/sharpe.ts';
 
 /** Deterministic standard normal numbers (mulberry32 and Box-Muller). */
 export function normalSource(seed: number): () => number {

@@ -1,8 +1,8 @@
+import { openSqliteEventStore } from '../../src/event-store/sqlite/sqlite-event-store.ts';
+import { openSqliteMessageBus } from '../../src/message-bus/sqlite/sqlite-message-bus.ts';
+import { openSqliteReadModels } from '../../src/read-models/sqlite/sqlite-read-models.ts';
+import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { anEvent } from '../event-store/contract-events.ts';
-import { openSqliteEventStore } from '../event-store/sqlite/sqlite-event-store.ts';
-import { openSqliteMessageBus } from '../message-bus/sqlite/sqlite-message-bus.ts';
-import { openSqliteReadModels } from '../read-models/sqlite/sqlite-read-models.ts';
-import { openSqliteDatabase } from './database.ts';
 
 /**
  * Writes for ever, as the whole system does: four writers append to the log, a projection follows it into documents, messages are

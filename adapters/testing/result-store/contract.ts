@@ -5,10 +5,10 @@ import {
   type ResultVariable,
 } from '@quantloom/domain/ports/result-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleBlock, sampleFloat } from '../../src/result-store/sample-block.ts';
 import { describeHashing } from './contract-hashing.ts';
 import { describeReading } from './contract-reading.ts';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
-import { sampleBlock, sampleFloat } from './sample-block.ts';
 
 export interface ResultStoreHarness {
   readonly store: ResultStore;

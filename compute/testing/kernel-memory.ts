@@ -1,4 +1,3 @@
-import { dice } from '../fast/testing/random-batch.ts';
 import {
   BRANCH_SUM_FIELDS,
   COLUMN_MARGIN,
@@ -7,7 +6,8 @@ import {
   type Kernels,
   LANES,
   SEGMENT_FIELDS,
-} from './kernels.ts';
+} from '../src/engine/kernels/kernels.ts';
+import { dice } from './random-batch.ts';
 
 /** A memory with kernels, and columns of random content in it. */
 export class Bench {

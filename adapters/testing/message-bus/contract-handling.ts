@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BusMessage, BusSubscription, MessageBus } from '@quantloom/domain/ports/message-bus';
 import { describe, expect, it } from 'vitest';
+import { deadTopicOf } from '../../src/message-bus/dead-letter.ts';
 import { type ContractSteps, eventually, fresh, n, numbers } from './contract-steps.ts';
-import { deadTopicOf } from './dead-letter.ts';
 
 /** The part of the contract about handlers: order, retries, dead letters, concurrency, pauses, signs of life, closing. */
 export function describeHandling({

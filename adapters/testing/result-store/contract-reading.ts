@@ -7,8 +7,8 @@ import type {
 } from '@quantloom/domain/ports/result-store';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { metricIndex, sampleBlock, sampleFloat } from '../../src/result-store/sample-block.ts';
 import { contractSteps, freshBatch, isoDay, SIZES, textOf, UNSORTED, upTo } from './contract-steps.ts';
-import { metricIndex, sampleBlock, sampleFloat } from './sample-block.ts';
 
 /** The part of the contract that reads: pages, files, aggregates, columns. */
 export function describeReading(store: () => ResultStore): void {

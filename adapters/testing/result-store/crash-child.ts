@@ -1,5 +1,5 @@
-import { sampleBlock } from '../sample-block.ts';
-import { openDuckDbResultStore } from './duckdb-result-store.ts';
+import { openDuckDbResultStore } from '../../src/result-store/duckdb/duckdb-result-store.ts';
+import { sampleBlock } from '../../src/result-store/sample-block.ts';
 
 /** Appends blocks of two batches for ever and prints those that were acknowledged. Killed by `crash.long.test.ts`. */
 const store = await openDuckDbResultStore({ folder: process.argv[2] ?? '', memoryLimit: '256MB' });

@@ -10,7 +10,7 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
-import type { EventStoreClientName } from './server-client.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
 import {
   eventResponse,
   type Failure,

@@ -7,7 +7,7 @@ import {
   createEmbeddedIdentity,
   type EmbeddedIdentity,
   type EmbeddedIdentityOptions,
-} from './embedded-identity.ts';
+} from '../../src/identity/embedded/embedded-identity.ts';
 
 /** A running issuer on a free port, for tests. */
 export interface TestIssuer {
