@@ -59,6 +59,7 @@ class Decisions {
   }
 }
 
+/** Without a further decision, or a further message. */
 const PATIENCE_MS = 300_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -159,17 +160,17 @@ async function liveNights(world: World, { nights, kills, missed, random, onNight
     let killAfter = random.next() * lastMs;
     if (!product.isAlive) await product.start(night);
     product.tell(night);
-    while ((await decisions.of(day)) < strategies) {
+    let made = 0;
+    let lastAt = began;
+    while (made < strategies) {
       if (left > 0 && performance.now() - began > killAfter) {
         killAfter += random.next() * lastMs;
         left -= 1;
         done += 1;
         await product.kill();
       }
-      if (performance.now() - began > PATIENCE_MS) {
-        faults.push(
-          `${day}: only ${await decisions.of(day)} decisions\n${product.output.slice(-20).join('')}`,
-        );
+      if (performance.now() - lastAt > PATIENCE_MS) {
+        faults.push(`${day}: only ${made} decisions\n${product.output.slice(-20).join('')}`);
         return;
       }
       if (!product.isAlive) {
@@ -177,6 +178,9 @@ async function liveNights(world: World, { nights, kills, missed, random, onNight
         product.tell(night);
       }
       await pause(50);
+      const now = await decisions.of(day);
+      if (now > made) lastAt = performance.now();
+      made = now;
     }
     lastMs = performance.now() - began;
     seconds.push(lastMs / 1000);
@@ -215,9 +219,14 @@ async function settle(
   product: Product,
   night: Night,
 ) {
-  const deadline = performance.now() + PATIENCE_MS;
+  let lastAt = performance.now();
+  let came = 0;
   const isOpen = () =>
     [...expectedHooks(world, decisions)].some(([id, isLate]) => !isLate && !world.hooks.came.has(id));
   if (!product.isAlive) await product.start(night);
-  while (isOpen() && performance.now() < deadline) await pause(200);
+  while (isOpen() && performance.now() - lastAt < PATIENCE_MS) {
+    await pause(200);
+    if (world.hooks.came.size > came) lastAt = performance.now();
+    came = world.hooks.came.size;
+  }
 }
