@@ -12,10 +12,13 @@ import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ImportPanel } from './market-data/ImportPanel.tsx';
 import { knownWords } from './market-data/ImportReportView.tsx';
+import { versionColumn } from './version-column.tsx';
 
 /** Versions of the market data, how fresh they are, and what was wrong with them. */
 export default function MarketDataPage() {
   const [params, setParams] = useSearchParams();
+  const showVersion = ({ version }: { readonly version: string }) =>
+    setParams({ version }, { replace: true });
   const version = params.get('version');
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', 'market-data', version],
@@ -58,21 +61,9 @@ export default function MarketDataPage() {
         label="Versions"
         rows={data.versions}
         rowId={(row) => row.version}
-        onOpen={(row) => setParams({ version: row.version }, { replace: true })}
+        onOpen={showVersion}
         columns={[
-          {
-            id: 'version',
-            header: 'Version',
-            cell: (row) => (
-              <button
-                type="button"
-                onClick={() => setParams({ version: row.version }, { replace: true })}
-                className="font-mono text-sm text-accent hover:underline"
-              >
-                {row.version}
-              </button>
-            ),
-          },
+          versionColumn(showVersion),
           {
             id: 'label',
             header: 'Label',

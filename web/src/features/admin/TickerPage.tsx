@@ -12,6 +12,7 @@ import { PageHeader, Panel } from '../../ui/Page.tsx';
 import { Sparkline } from '../../ui/Sparkline.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { versionColumn } from './version-column.tsx';
 
 const BASES: Readonly<Record<AdminTicker['basis'], string>> = {
   splits_and_dividends: 'Splits and dividends',
@@ -29,6 +30,8 @@ const SEVERITIES = {
 export default function TickerPage() {
   const { ticker = '' } = useParams();
   const [params, setParams] = useSearchParams();
+  const showVersion = ({ version }: { readonly version: string }) =>
+    setParams({ version }, { replace: true });
   const version = params.get('version');
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', 'market-data', 'ticker', ticker, version],
@@ -86,21 +89,9 @@ export default function TickerPage() {
         label="Versions"
         rows={data.versions}
         rowId={(row) => row.version}
-        onOpen={(row) => setParams({ version: row.version }, { replace: true })}
+        onOpen={showVersion}
         columns={[
-          {
-            id: 'version',
-            header: 'Version',
-            cell: (row) => (
-              <button
-                type="button"
-                onClick={() => setParams({ version: row.version }, { replace: true })}
-                className="font-mono text-sm text-accent hover:underline"
-              >
-                {row.version}
-              </button>
-            ),
-          },
+          versionColumn(showVersion),
           {
             id: 'change',
             header: 'Import',
