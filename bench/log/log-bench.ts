@@ -13,7 +13,6 @@ import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { eventId } from '@quantloom/domain/kernel/ids';
-import type { Projection } from '@quantloom/domain/kernel/projection';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { variableListsProjection } from '@quantloom/domain/variable-list/projection';
@@ -87,7 +86,7 @@ async function drain(eventStore: EventStore): Promise<number> {
 }
 
 async function rebuild(eventStore: EventStore, readModels: ReadModels): Promise<void> {
-  const projections = [variableListsProjection as unknown as Projection];
+  const projections = [variableListsProjection];
   const projectors = createProjectors({
     eventStore,
     readModels,

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { defineStream } from '@quantloom/domain/kernel/define-stream';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { type EventCatalogue, eventCatalogue } from '@quantloom/domain/kernel/event-type';
 import { PARKED_EVENT_EVENTS } from '@quantloom/domain/kernel/parked-event';
-import type { Projection } from '@quantloom/domain/kernel/projection';
+import { defineProjection, type Projection } from '@quantloom/domain/kernel/projection';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { Type } from 'typebox';
@@ -59,14 +60,13 @@ export function added(stream: string, amount: number, id = ulid()): NewEvent {
   };
 }
 
+const COUNTER_EVENTS = defineStream({
+  category: 'counter',
+  events: { AmountAdded: Type.Object({ counter: Type.String(), amount: Type.Number() }) },
+});
+
 export const COUNTER_CATALOGUE: EventCatalogue = eventCatalogue(
-  [
-    {
-      type: 'AmountAdded',
-      version: 1,
-      schema: Type.Object({ counter: Type.String(), amount: Type.Number() }),
-    },
-  ],
+  COUNTER_EVENTS.events,
   PARKED_EVENT_EVENTS.events,
 );
 
@@ -79,21 +79,20 @@ export interface Counter extends ReadDocument {
  * Sums by stream; an amount of 0 deletes the counter, and while `broken` says so an amount cannot be applied. Applying anything twice or
  * out of order shows.
  */
-export function counters(broken: { amount: number | null } = { amount: null }): Projection {
-  const projection: Projection<Counter> = {
+export function counters(broken: { amount: number | null } = { amount: null }): Projection<Counter> {
+  return defineProjection({
     name: 'counters',
     version: 1,
     collection: { name: 'counters_v1', indexes: [] },
-    handles: ['AmountAdded'],
-    keys: (event) => [(event.data as { counter: string }).counter],
+    events: [COUNTER_EVENTS],
+    keys: (event) => [event.data.counter],
     evolve: (document, event, id) => {
-      const { amount } = event.data as { amount: number };
+      const { amount } = event.data;
       if (amount === broken.amount) throw new Error(`Cannot add ${amount}`);
       if (amount === 0) return null;
       return { id, sum: (document?.sum ?? 0) + amount, amounts: [...(document?.amounts ?? []), amount] };
     },
-  };
-  return projection as unknown as Projection;
+  });
 }
 
 /** Resolves when `condition` holds, looked at after every turn; rejects after five seconds. */

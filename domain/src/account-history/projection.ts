@@ -1,5 +1,5 @@
 import type { Actor, RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
 /** One event as a line of the history of an account that it touched. `id` is `<event id>.<user id>`. */
@@ -44,11 +44,11 @@ export function usersOf(event: RecordedEvent): string[] {
 }
 
 /** Everything that was done with an account, one document per event and user. */
-export const accountHistoryProjection: Projection<AccountHistoryDocument> = {
+export const accountHistoryProjection: Projection<AccountHistoryDocument> = defineProjection({
   name: 'accountHistory',
   version: 1,
   collection: { name: 'accountHistory_v1', indexes: [['userId', 'order']] },
-  handles: ['*'],
+  events: '*',
   keys: (event) => usersOf(event).map((userId) => `${event.id}.${userId}`),
   evolve: (_, event, id) => ({
     id,
@@ -62,4 +62,4 @@ export const accountHistoryProjection: Projection<AccountHistoryDocument> = {
     actor: event.metadata.actor,
     correlationId: event.metadata.correlationId,
   }),
-};
+});

@@ -1,7 +1,8 @@
 import { orderOf } from '../account-history/projection.ts';
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { only } from '../kernel/define-stream.ts';
+import { defineProjection, type HandledEvent, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 
 /** What can be done to an account by others than its owner, by the event that records it. */
 export const ADMINISTRATOR_ACTS = [
@@ -38,24 +39,24 @@ export interface AdministratorActDocument extends ReadDocument {
   readonly revision: number;
 }
 
+const ACT_EVENTS = only(USER_EVENTS, ...ADMINISTRATOR_ACTS);
+type ActEvent = HandledEvent<[typeof ACT_EVENTS]>;
+
 /** Whether somebody else than the account's owner (or his billing provider) did it. */
-function isByOthers({ type, data, metadata }: RecordedEvent): boolean {
-  const { userId, source } = data as { readonly userId: string; readonly source?: unknown };
-  if (type === 'UserPlanChanged') return source === 'administrator';
-  return (
-    metadata.actor.kind === 'system' || metadata.actor.userId !== userId || type.startsWith('UserFeature')
-  );
+function isByOthers({ type, data, metadata: { actor } }: ActEvent): boolean {
+  if (type === 'UserPlanChanged') return data.source === 'administrator';
+  return actor.kind === 'system' || actor.userId !== data.userId || type.startsWith('UserFeature');
 }
 
 /** Everything that administrators did to accounts, one document per act. */
-export const administratorActsProjection: Projection<AdministratorActDocument> = {
+export const administratorActsProjection: Projection<AdministratorActDocument> = defineProjection({
   name: 'administratorActs',
   version: 1,
   collection: {
     name: 'administratorActs_v1',
     indexes: [['order'], ['actorId', 'order'], ['userId', 'order'], ['act', 'order']],
   },
-  handles: ADMINISTRATOR_ACTS,
+  events: [ACT_EVENTS],
   keys: (event) => (isByOthers(event) ? [event.id] : []),
   evolve: (_, event, id) => {
     const { actor } = event.metadata;
@@ -66,9 +67,9 @@ export const administratorActsProjection: Projection<AdministratorActDocument> =
       act: event.type,
       actorId: actor.kind === 'system' ? null : actor.userId,
       actorName: actor.kind === 'system' ? actor.name : null,
-      userId: (event.data as { readonly userId: string }).userId,
+      userId: event.data.userId,
       stream: event.stream,
       revision: event.revision,
     };
   },
-};
+});

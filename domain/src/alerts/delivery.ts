@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { DayText, exactly, Id, NullableCount, NullableText } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
 export const ALERT_KINDS = ['holdings', 'near', 'failed', 'band'] as const;
@@ -121,14 +121,13 @@ export interface AlertDocument extends ReadDocument, AlertState {
   readonly lastReason: string | null;
 }
 
-export const alertsProjection: Projection<AlertDocument> = {
+export const alertsProjection: Projection<AlertDocument> = defineProjection({
   name: 'alertMessages',
   version: 1,
   collection: { name: 'alertMessages_v1', indexes: [['userId', 'at'], ['status']] },
-  handles: ALERT_EVENTS.types,
+  events: [ALERT_EVENTS],
   keys: (event) => [event.stream.slice(ALERT_EVENTS.category.length + 1)],
-  evolve: (document, recorded, id) => {
-    const event = recorded as unknown as AlertEvent;
+  evolve: (document, event, id) => {
     const before = document ?? { status: 'new' as const, attempts: 0, at: '' };
     const { status, attempts, at } = alertStream.decider.evolve(before, event);
     if (event.type === 'AlertSendingBegun') {
@@ -140,4 +139,4 @@ export const alertsProjection: Projection<AlertDocument> = {
     const lastReason = event.type === 'AlertNotDelivered' ? event.data.reason : null;
     return { ...document, status, attempts, at, lastStatus: event.data.status, lastReason };
   },
-};
+});

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id, NullableNumber, NullableText } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 
 /** How often a mail is sent: never, for each strategy, or once a day for all of them. */
 export const MAIL_CHOICES = ['off', 'each', 'daily'] as const;
@@ -122,17 +123,17 @@ export interface AlertSettingsDocument extends ReadDocument, AlertSettingsState 
   readonly onSince: string;
 }
 
-export const alertSettingsProjection: Projection<AlertSettingsDocument> = {
+export const alertSettingsProjection: Projection<AlertSettingsDocument> = defineProjection({
   name: 'alertSettings',
   version: 2,
   collection: { name: 'alertSettings_v2', indexes: [['isOn', 'id']] },
-  handles: [...ALERT_SETTINGS_EVENTS.types, 'AccountErased'],
-  keys: (event) => [(event.data as { userId: string }).userId],
-  evolve: (document, recorded, id) => {
-    if (recorded.type === 'AccountErased') return null;
-    const state = evolve(document ?? INITIAL, recorded as unknown as AlertSettingsEvent);
+  events: [ALERT_SETTINGS_EVENTS, only(USER_EVENTS, 'AccountErased')],
+  keys: (event) => [event.data.userId],
+  evolve: (document, event, id) => {
+    if (event.type === 'AccountErased') return null;
+    const state = evolve(document ?? INITIAL, event);
     const isOn = isAnyChannelOn(state.settings);
-    const onSince = document?.isOn && isOn ? document.onSince : recorded.metadata.recordedAt;
+    const onSince = document?.isOn && isOn ? document.onSince : event.metadata.recordedAt;
     return { id, settings: state.settings, secretNumber: state.secretNumber, isOn, onSince };
   },
-};
+});

@@ -1,6 +1,6 @@
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import type { BacktestErrorEvent, DebugData, ErrorSubject, ReplayOutcome } from './events.ts';
+import { BACKTEST_ERROR_EVENTS, type DebugData, type ErrorSubject, type ReplayOutcome } from './events.ts';
 
 export interface BacktestErrorDocument extends ReadDocument {
   readonly created_at: string;
@@ -19,22 +19,22 @@ export interface BacktestErrorDocument extends ReadDocument {
 }
 
 /** Backtest errors for administrators. */
-export const backtestErrorsProjection: Projection<BacktestErrorDocument> = {
+export const backtestErrorsProjection: Projection<BacktestErrorDocument> = defineProjection({
   name: 'backtestErrors',
   version: 1,
   collection: {
     name: 'backtestErrors_v1',
     indexes: [['created_at'], ['outcome', 'created_at'], ['user_id']],
   },
-  handles: ['BacktestErrorRecorded', 'BacktestErrorReplayed'],
-  keys: (event) => [(event.data as { errorId: string }).errorId],
-  evolve: (document, recorded, id) => {
-    const event = { type: recorded.type, data: recorded.data } as BacktestErrorEvent;
+  events: [BACKTEST_ERROR_EVENTS],
+  keys: (event) => [event.data.errorId],
+  evolve: (document, event, id) => {
+    const at = event.metadata.recordedAt;
     if (event.type === 'BacktestErrorRecorded') {
       const { userId, subject, engineVersion, debugData } = event.data;
       return {
         id,
-        created_at: recorded.metadata.recordedAt,
+        created_at: at,
         user_id: userId,
         subject,
         subject_kind: subject.kind,
@@ -50,10 +50,7 @@ export const backtestErrorsProjection: Projection<BacktestErrorDocument> = {
     return {
       ...document,
       outcome: outcome.kind,
-      replays: [
-        ...document.replays,
-        { ...outcome, at: recorded.metadata.recordedAt, engine_version: engineVersion },
-      ],
+      replays: [...document.replays, { ...outcome, at, engine_version: engineVersion }],
     };
   },
-};
+});

@@ -27,4 +27,4 @@ export const BATCH_CONTEXT_PROJECTIONS: readonly Projection[] = [
   quotaReservationsProjection,
   lineageTrialsProjection,
   backtestErrorsProjection,
-] as readonly unknown[] as readonly Projection[];
+];

@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { only } from '../kernel/define-stream.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import type { BatchEvent } from './events.ts';
+import { BATCH_EVENTS } from './events.ts';
 
 /** How far a batch has shown its rows' results. Outlives the batch: deleting it does not make what was seen unseen. */
 export interface BatchLooksDocument extends ReadDocument {
@@ -44,22 +44,24 @@ function lookedInSample(document: BatchLooksDocument, at: string): Bare {
 }
 
 /** Which days the batches of a lineage have ranked their rows over, and when. */
-export const batchLooksProjection: Projection<BatchLooksDocument> = {
+export const batchLooksProjection: Projection<BatchLooksDocument> = defineProjection({
   name: 'batchLooks',
   version: 2,
   collection: { name: 'batchLooks_v2', indexes: [['lineage_id', 'seen_until']] },
-  handles: [
-    'BatchBacktestCreated',
-    'PartitionFinished',
-    'BatchBacktestFinished',
-    'BatchBacktestStopped',
-    'BatchBacktestRenamed',
-    'OutOfSampleOpened',
+  events: [
+    only(
+      BATCH_EVENTS,
+      'BatchBacktestCreated',
+      'PartitionFinished',
+      'BatchBacktestFinished',
+      'BatchBacktestStopped',
+      'BatchBacktestRenamed',
+      'OutOfSampleOpened',
+    ),
   ],
-  keys: (event: RecordedEvent) => [(event.data as { batchId: string }).batchId],
-  evolve: (document, recorded, id) => {
-    const event = { type: recorded.type, data: recorded.data } as BatchEvent;
-    const at = recorded.metadata.recordedAt;
+  keys: (event) => [event.data.batchId],
+  evolve: (document, event, id) => {
+    const at = event.metadata.recordedAt;
     if (event.type === 'BatchBacktestCreated') {
       const { lineageId, userId, name, config } = event.data;
       return {
@@ -94,11 +96,9 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = {
         return looked(document, document.end_date, at);
       case 'BatchBacktestRenamed':
         return { ...document, name: event.data.name };
-      default:
-        return document;
     }
   },
-};
+});
 
 /** A look of a batch at days that another one locks away. */
 export interface EarlierLook {

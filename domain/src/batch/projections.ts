@@ -1,8 +1,13 @@
 import type { BacktestConfig, TemplateBot } from '../contracts/backtest.ts';
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { only, without } from '../kernel/define-stream.ts';
+import {
+  defineProjection,
+  type HandledEvent,
+  type Projection,
+  type Unstamped,
+} from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { BATCH_EVENTS, type BatchEvent, type BatchSummary } from './events.ts';
+import { BATCH_EVENTS, type BatchSummary } from './events.ts';
 import type { ExistingBatch } from './state.ts';
 import type { VariableValue } from './variable-values.ts';
 
@@ -60,11 +65,13 @@ export interface BatchDefinitionDocument extends ReadDocument {
   readonly hold_out_date?: string;
 }
 
-type Bare<Doc extends ReadDocument> = Omit<Doc, '_revision' | '_position'>;
+const LIGHT_EVENTS = without(BATCH_EVENTS, 'PartitionsQueued', 'PartitionFailed');
 
-function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent): Bare<BatchDocument> | null {
-  const event = { type: recorded.type, data: recorded.data } as BatchEvent;
-  const at = recorded.metadata.recordedAt;
+function evolveLight(
+  document: BatchDocument | null,
+  event: HandledEvent<[typeof LIGHT_EVENTS]>,
+): Unstamped<BatchDocument> | null {
+  const at = event.metadata.recordedAt;
   if (event.type === 'BatchBacktestCreated') {
     const { data } = event;
     return {
@@ -173,10 +180,8 @@ function evolveSummary(document: BatchDocument | null, recorded: RecordedEvent):
   }
 }
 
-const batchIdOf = (event: RecordedEvent): readonly string[] => [(event.data as { batchId: string }).batchId];
-
 /** Status, progress by partitions and provenance of every batch. */
-export const batchesProjection: Projection<BatchDocument> = {
+export const batchesProjection: Projection<BatchDocument> = defineProjection({
   name: 'batches',
   version: 2,
   collection: {
@@ -190,20 +195,19 @@ export const batchesProjection: Projection<BatchDocument> = {
       ['user_id', 'strategy_id'],
     ],
   },
-  handles: BATCH_EVENTS.types.filter((type) => type !== 'PartitionsQueued' && type !== 'PartitionFailed'),
-  keys: batchIdOf,
-  evolve: evolveSummary,
-};
+  events: [LIGHT_EVENTS],
+  keys: (event) => [event.data.batchId],
+  evolve: evolveLight,
+});
 
 /** Template, variables and settings of every batch, apart from what changes. */
-export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = {
+export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = defineProjection({
   name: 'batchDefinitions',
   version: 1,
   collection: { name: 'batchDefinitions_v1', indexes: [['user_id']] },
-  handles: ['BatchBacktestCreated', 'BatchBacktestDeleted'],
-  keys: batchIdOf,
-  evolve: (_document, recorded) => {
-    const event = { type: recorded.type, data: recorded.data } as BatchEvent;
+  events: [only(BATCH_EVENTS, 'BatchBacktestCreated', 'BatchBacktestDeleted')],
+  keys: (event) => [event.data.batchId],
+  evolve: (_document, event) => {
     if (event.type !== 'BatchBacktestCreated') return null;
     const { data } = event;
     return {
@@ -216,7 +220,7 @@ export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = {
       ...(data.holdOutDate !== undefined && { hold_out_date: data.holdOutDate }),
     };
   },
-};
+});
 
 /** Progress of running batches; written from the bus, outside any projection. */
 export interface BatchProgressDocument extends ReadDocument {

@@ -1,9 +1,10 @@
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 
 /** The events of a `favorites-{userId}` stream: which strategies somebody marked with a star. */
 export const FAVORITE_EVENTS = defineStream({
@@ -60,14 +61,12 @@ export const favoritesStream: StreamKind<FavoriteCommand, FavoritesState, Favori
 /** What a user has marked; `id` is the user's. */
 export interface FavoritesDocument extends ReadDocument, FavoritesState {}
 
-export const favoritesProjection: Projection<FavoritesDocument> = {
+export const favoritesProjection: Projection<FavoritesDocument> = defineProjection({
   name: 'favorites',
   version: 1,
   collection: { name: 'favorites_v1', indexes: [] },
-  handles: [...FAVORITE_EVENTS.types, 'AccountErased'],
-  keys: (event) => [(event.data as { userId: string }).userId],
-  evolve: (document, recorded, id) =>
-    recorded.type === 'AccountErased'
-      ? null
-      : { id, ...evolve(document ?? NONE, recorded as unknown as FavoriteEvent) },
-};
+  events: [FAVORITE_EVENTS, only(USER_EVENTS, 'AccountErased')],
+  keys: (event) => [event.data.userId],
+  evolve: (document, event, id) =>
+    event.type === 'AccountErased' ? null : { id, ...evolve(document ?? NONE, event) },
+});

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 
 /** The events of a `feed-{userId}` stream. */
 export const FEED_ADDRESS_EVENTS = defineStream({
@@ -51,18 +52,18 @@ export interface FeedAddressDocument extends ReadDocument {
   readonly createdAt: string;
 }
 
-export const feedAddressesProjection: Projection<FeedAddressDocument> = {
+export const feedAddressesProjection: Projection<FeedAddressDocument> = defineProjection({
   name: 'feedAddresses',
   version: 1,
   collection: { name: 'feedAddresses_v1', indexes: [['tokenHash']] },
-  handles: [...FEED_ADDRESS_EVENTS.types, 'AccountErased'],
-  keys: (event) => [(event.data as { userId: string }).userId],
-  evolve: (_, recorded, id) => {
-    if (recorded.type === 'AccountErased') return null;
-    const tokenHash = evolve(recorded as unknown as FeedAddressEvent);
-    return tokenHash === null ? null : { id, tokenHash, createdAt: recorded.metadata.recordedAt };
+  events: [FEED_ADDRESS_EVENTS, only(USER_EVENTS, 'AccountErased')],
+  keys: (event) => [event.data.userId],
+  evolve: (_, event, id) => {
+    if (event.type === 'AccountErased') return null;
+    const tokenHash = evolve(event);
+    return tokenHash === null ? null : { id, tokenHash, createdAt: event.metadata.recordedAt };
   },
-};
+});
 
 /** Where the feeds are; whoever stands before the read side passes these addresses on. */
 export const FEED_PATH = '/feeds/:file';

@@ -1,7 +1,7 @@
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { BAND_EVENTS, type BandEvent, type BandFixed, type BandLeft, bandsId, type NoBand } from './band.ts';
-import { FOLLOW_EVENTS, type FollowEvent } from './follow.ts';
+import { BAND_EVENTS, type BandFixed, type BandLeft, bandsId, type NoBand } from './band.ts';
+import { FOLLOW_EVENTS } from './follow.ts';
 
 /** The bands of those who follow a strategy since the same day, without their edges, which stand in the log. */
 export interface BandsDocument extends ReadDocument {
@@ -14,20 +14,15 @@ export interface BandsDocument extends ReadDocument {
   readonly left: (BandLeft & { readonly at: string }) | null;
 }
 
-type HandledEvent = FollowEvent | BandEvent;
-
-export const bandsProjection: Projection<BandsDocument> = {
+export const bandsProjection: Projection<BandsDocument> = defineProjection({
   name: 'bands',
   version: 1,
   collection: { name: 'bands_v1', indexes: [['followers', 'id'], ['strategyId']] },
-  handles: [...FOLLOW_EVENTS.types, ...BAND_EVENTS.types],
-  keys: (event) => {
-    const { strategyId, startDay } = (event as unknown as HandledEvent).data;
-    // Whoever left before there were bands did not say since when he had followed.
-    return startDay === undefined ? [] : [bandsId({ strategyId, startDay })];
-  },
-  evolve: (document, recorded, id) => {
-    const event = recorded as unknown as HandledEvent;
+  events: [FOLLOW_EVENTS, BAND_EVENTS],
+  // Whoever left before there were bands did not say since when he had followed.
+  keys: ({ data: { strategyId, startDay } }) =>
+    startDay === undefined ? [] : [bandsId({ strategyId, startDay })],
+  evolve: (document, event, id) => {
     if (event.type === 'StrategyFollowed') {
       const { strategyId, startDay } = event.data;
       const before = document ?? { id, strategyId, startDay, followers: 0, current: null, left: null };
@@ -40,9 +35,9 @@ export const bandsProjection: Projection<BandsDocument> = {
       return { ...document, current: { number, day }, left: null };
     }
     if (event.data.number !== document.current?.number) return document;
-    return { ...document, left: { ...event.data, at: recorded.metadata.recordedAt } };
+    return { ...document, left: { ...event.data, at: event.metadata.recordedAt } };
   },
-};
+});
 
 /** Up to where the bands of those who follow since the same day were looked at, and why there is none; `id` is that of the bands. */
 export interface BandCheckDocument extends ReadDocument {

@@ -1,8 +1,9 @@
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { Count, DayText, exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { DECISION_EVENTS } from './decision.ts';
 
 /** The events of an `evaluation-{strategyId}-{day}` stream. */
 export const EVALUATION_EVENTS = defineStream({
@@ -49,16 +50,16 @@ export interface EvaluationFailureDocument extends ReadDocument {
   readonly failedAt: string;
 }
 
-export const evaluationFailuresProjection: Projection<EvaluationFailureDocument> = {
+export const evaluationFailuresProjection: Projection<EvaluationFailureDocument> = defineProjection({
   name: 'evaluationFailures',
   version: 1,
   collection: { name: 'evaluationFailures_v1', indexes: [] },
-  handles: [...EVALUATION_EVENTS.types, 'DecisionMade'],
-  keys: (event) => [(event.data as { strategyId: string }).strategyId],
-  evolve: (document, recorded, id) => {
-    const { day, code } = recorded.data as EvaluationFailed['data'];
-    if (recorded.type === 'DecisionMade') return document && day >= document.day ? null : document;
+  events: [EVALUATION_EVENTS, only(DECISION_EVENTS, 'DecisionMade')],
+  keys: (event) => [event.data.strategyId],
+  evolve: (document, event, id) => {
+    const { day } = event.data;
+    if (event.type === 'DecisionMade') return document && day >= document.day ? null : document;
     if (document && document.day > day) return document;
-    return { id, day, code, failedAt: recorded.metadata.recordedAt };
+    return { id, day, code: event.data.code, failedAt: event.metadata.recordedAt };
   },
-};
+});

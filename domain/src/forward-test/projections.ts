@@ -1,13 +1,8 @@
-import type { Projection } from '../kernel/projection.ts';
+import { only } from '../kernel/define-stream.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import {
-  DECISION_EVENTS,
-  type DecisionCorrected,
-  type DecisionEvent,
-  type DecisionMade,
-  decisionId,
-} from './decision.ts';
-import { FOLLOW_EVENTS, type FollowEvent, followId, type StrategyFollowed } from './follow.ts';
+import { DECISION_EVENTS, type DecisionCorrected, type DecisionMade, decisionId } from './decision.ts';
+import { FOLLOW_EVENTS, followId, type StrategyFollowed } from './follow.ts';
 
 /** A strategy that a user follows; who has left it has none. */
 export interface FollowDocument extends ReadDocument {
@@ -20,18 +15,15 @@ export interface FollowDocument extends ReadDocument {
   readonly followedAt: string;
 }
 
-export const followsProjection: Projection<FollowDocument> = {
+export const followsProjection: Projection<FollowDocument> = defineProjection({
   name: 'follows',
   version: 1,
   collection: { name: 'follows_v1', indexes: [['userId', 'followedAt']] },
-  handles: FOLLOW_EVENTS.types,
-  keys: (event) => [followId((event as unknown as FollowEvent).data)],
-  evolve: (_, recorded, id) => {
-    const event = recorded as unknown as FollowEvent;
-    if (event.type === 'StrategyUnfollowed') return null;
-    return { ...event.data, id, followedAt: recorded.metadata.recordedAt };
-  },
-};
+  events: [FOLLOW_EVENTS],
+  keys: (event) => [followId(event.data)],
+  evolve: (_, event, id) =>
+    event.type === 'StrategyUnfollowed' ? null : { ...event.data, id, followedAt: event.metadata.recordedAt },
+});
 
 /** What the nightly evaluation has to know of a strategy, however many people follow it; `id` is the strategy's. */
 export interface ForwardRecordDocument extends ReadDocument {
@@ -42,14 +34,13 @@ export interface ForwardRecordDocument extends ReadDocument {
   readonly decidedDay: string;
 }
 
-export const forwardRecordsProjection: Projection<ForwardRecordDocument> = {
+export const forwardRecordsProjection: Projection<ForwardRecordDocument> = defineProjection({
   name: 'forwardRecords',
   version: 1,
   collection: { name: 'forwardRecords_v1', indexes: [['followers', 'id']] },
-  handles: [...FOLLOW_EVENTS.types, 'DecisionMade'],
-  keys: (event) => [(event.data as { strategyId: string }).strategyId],
-  evolve: (document, recorded, id) => {
-    const event = recorded as unknown as FollowEvent | DecisionMade;
+  events: [FOLLOW_EVENTS, only(DECISION_EVENTS, 'DecisionMade')],
+  keys: (event) => [event.data.strategyId],
+  evolve: (document, event, id) => {
     if (event.type === 'StrategyFollowed') {
       const before = document ?? { id, followers: 0, startDay: event.data.startDay, decidedDay: '' };
       // Nights on which nobody followed it are no missed ones: the record goes on from today.
@@ -61,7 +52,7 @@ export const forwardRecordsProjection: Projection<ForwardRecordDocument> = {
     const { day } = event.data;
     return day > document.decidedDay ? { ...document, decidedDay: day } : document;
   },
-};
+});
 
 /** A decision as it was made, with what would be decided with the prices of today. */
 export interface DecisionDocument extends ReadDocument {
@@ -73,17 +64,16 @@ export interface DecisionDocument extends ReadDocument {
   readonly correction: DecisionCorrected['data'] | null;
 }
 
-export const decisionsProjection: Projection<DecisionDocument> = {
+export const decisionsProjection: Projection<DecisionDocument> = defineProjection({
   name: 'decisions',
   version: 1,
   collection: { name: 'decisions_v1', indexes: [['strategyId', 'day']] },
-  handles: DECISION_EVENTS.types,
-  keys: (event) => [decisionId((event as unknown as DecisionEvent).data)],
-  evolve: (document, recorded, id) => {
-    const event = recorded as unknown as DecisionEvent;
+  events: [DECISION_EVENTS],
+  keys: (event) => [decisionId(event.data)],
+  evolve: (document, event, id) => {
     if (event.type === 'DecisionCorrected') return document && { ...document, correction: event.data };
     const { data: decision } = event;
     const { strategyId, day } = decision;
-    return { id, strategyId, day, decision, decidedAt: recorded.metadata.recordedAt, correction: null };
+    return { id, strategyId, day, decision, decidedAt: event.metadata.recordedAt, correction: null };
   },
-};
+});

@@ -38,6 +38,42 @@ export type EventOf<
   Type extends keyof Stream['schemas'] & string = keyof Stream['schemas'] & string,
 > = { [Name in Type]: DomainEvent<Name, Frozen<Static<Stream['schemas'][Name]>>> }[Type];
 
+/** Some of the events of a stream, for who reads no others of it. */
+export function only<
+  Schemas extends Readonly<Record<string, TSchema>>,
+  const Type extends keyof Schemas & string,
+>(stream: StreamEvents<Schemas>, ...types: readonly Type[]): StreamEvents<Pick<Schemas, Type>> {
+  const schemas = Object.fromEntries(types.map((type) => [type, stream.schemas[type]]));
+  return {
+    category: stream.category,
+    schemas: schemas as Pick<Schemas, Type>,
+    events: stream.events.filter(({ type }) => (types as readonly string[]).includes(type)),
+    types,
+  };
+}
+
+/** The events of a stream but these. */
+export function without<
+  Schemas extends Readonly<Record<string, TSchema>>,
+  const Type extends keyof Schemas & string,
+>(
+  stream: StreamEvents<Schemas>,
+  ...types: readonly Type[]
+): StreamEvents<Pick<Schemas, Exclude<keyof Schemas & string, Type>>> {
+  const others = stream.types.filter(
+    (type): type is Exclude<keyof Schemas & string, Type> => !(types as readonly string[]).includes(type),
+  );
+  return only(stream, ...others);
+}
+
+/** Whether an event is one of a stream's. */
+export function isOf<Stream extends Declaration, Event extends DomainEvent>(
+  stream: Stream,
+  event: Event,
+): event is Extract<Event, { readonly type: keyof Stream['schemas'] }> {
+  return Object.hasOwn(stream.schemas, event.type);
+}
+
 function isVersioned(declared: Declared): declared is VersionedEvent {
   return 'upcasters' in declared;
 }

@@ -1,6 +1,11 @@
-import { BATCH_EVENTS, type BatchEvent } from '../batch/events.ts';
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { BATCH_EVENTS } from '../batch/events.ts';
+import { type EventOf, isOf, only } from '../kernel/define-stream.ts';
+import {
+  defineProjection,
+  type HandledEvent,
+  type Projection,
+  type Unstamped,
+} from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
 import type { HeldTree } from '../strategy/stored-tree.ts';
@@ -45,11 +50,7 @@ export interface ListingDocument extends ReadDocument {
   readonly has_sharpe: number;
 }
 
-type Bare = Omit<ListingDocument, '_revision' | '_position'>;
-type Change =
-  | { readonly type: StrategyEvent['type']; readonly data: StrategyEvent['data'] }
-  | { readonly type: VariableListEvent['type']; readonly data: VariableListEvent['data'] }
-  | { readonly type: BatchEvent['type']; readonly data: BatchEvent['data'] };
+type Bare = Unstamped<ListingDocument>;
 
 /** Tickers kept of one thing: a list of thousands is found by its name. */
 const MOST_TICKERS = 500;
@@ -198,7 +199,11 @@ function evolveList(document: Bare | null, event: VariableListEvent, at: string)
   }
 }
 
-function evolveBatch(document: Bare | null, event: BatchEvent, at: string): Bare | null {
+function evolveBatch(
+  document: Bare | null,
+  event: EventOf<typeof LISTED_BATCH_EVENTS>,
+  at: string,
+): Bare | null {
   if (event.type === 'BatchBacktestCreated') {
     const { batchId, userId, name, isPublic, template, variables, combinations } = event.data;
     const tickers = new Set<unknown>(tickersOf(template.algorithm));
@@ -228,33 +233,40 @@ function evolveBatch(document: Bare | null, event: BatchEvent, at: string): Bare
     case 'BatchVisibilityChanged':
       return { ...changed, is_public: event.data.isPublic };
     default:
+      event satisfies never;
       return document;
   }
 }
 
-const LISTED_BATCH_EVENTS = BATCH_EVENTS.types.filter((type) =>
-  [
-    'BatchBacktestCreated',
-    'PartitionStarted',
-    'BatchCompilingStarted',
-    'BatchBacktestFinished',
-    'BatchBacktestStopped',
-    'BatchBacktestFailed',
-    'BatchBacktestReplayed',
-    'BatchBacktestDeleted',
-    'BatchBacktestRenamed',
-    'BatchVisibilityChanged',
-  ].includes(type),
+const LISTED_BATCH_EVENTS = only(
+  BATCH_EVENTS,
+  'BatchBacktestCreated',
+  'PartitionStarted',
+  'BatchCompilingStarted',
+  'BatchBacktestFinished',
+  'BatchBacktestStopped',
+  'BatchBacktestFailed',
+  'BatchBacktestReplayed',
+  'BatchBacktestDeleted',
+  'BatchBacktestRenamed',
+  'BatchVisibilityChanged',
 );
+const LISTED_EVENTS = [
+  STRATEGY_EVENTS,
+  STRATEGY_RUN_EVENTS,
+  VARIABLE_LIST_EVENTS,
+  LISTED_BATCH_EVENTS,
+] as const;
 
-function entryOf(data: object): string {
-  if ('strategyId' in data && !('batchId' in data)) return listingId('strategy', String(data.strategyId));
-  if ('listId' in data) return listingId('variableList', String(data.listId));
-  return listingId('batch', String((data as { batchId: unknown }).batchId));
+function entryOf({ data }: HandledEvent<typeof LISTED_EVENTS>): string {
+  // A batch names the strategy that it was made of, too.
+  if ('batchId' in data) return listingId('batch', data.batchId);
+  if ('listId' in data) return listingId('variableList', data.listId);
+  return listingId('strategy', data.strategyId);
 }
 
 /** One entry for everything that stands in somebody's list of strategies, variable lists or batches. */
-export const listingsProjection: Projection<ListingDocument> = {
+export const listingsProjection: Projection<ListingDocument> = defineProjection({
   name: 'listings',
   version: 2,
   collection: {
@@ -267,20 +279,13 @@ export const listingsProjection: Projection<ListingDocument> = {
       ['owner', 'shelf', 'size'],
     ],
   },
-  handles: [
-    ...STRATEGY_EVENTS.types,
-    ...STRATEGY_RUN_EVENTS.types,
-    ...VARIABLE_LIST_EVENTS.types,
-    ...LISTED_BATCH_EVENTS,
-  ],
-  keys: (event) => [entryOf(event.data as object)],
-  evolve: (document, recorded: RecordedEvent) => {
-    const at = recorded.metadata.recordedAt;
-    if (recorded.type === 'StrategyRunRecorded')
-      return document && { ...document, ...figuresOf((recorded as RecordedEvent<StrategyRunRecorded>).data) };
-    const event = { type: recorded.type, data: recorded.data } as Change;
-    if (event.type.startsWith('Strategy')) return evolveStrategy(document, event as StrategyEvent, at);
-    if (event.type.startsWith('VariableList')) return evolveList(document, event as VariableListEvent, at);
-    return evolveBatch(document, event as BatchEvent, at);
+  events: LISTED_EVENTS,
+  keys: (event) => [entryOf(event)],
+  evolve: (document, event) => {
+    const at = event.metadata.recordedAt;
+    if (event.type === 'StrategyRunRecorded') return document && { ...document, ...figuresOf(event.data) };
+    if (isOf(LISTED_BATCH_EVENTS, event)) return evolveBatch(document, event, at);
+    if (isOf(VARIABLE_LIST_EVENTS, event)) return evolveList(document, event, at);
+    return evolveStrategy(document, event, at);
   },
-};
+});

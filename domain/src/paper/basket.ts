@@ -1,6 +1,6 @@
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { BASKET_EVENTS, type BasketApproved, type BasketEvent, type BasketOrder } from './events.ts';
 
@@ -108,16 +108,16 @@ export interface BasketDocument extends ReadDocument, Basket {
   readonly approvedAt: string;
 }
 
-export const basketsProjection: Projection<BasketDocument> = {
+export const basketsProjection: Projection<BasketDocument> = defineProjection({
   name: 'baskets',
   version: 1,
   collection: { name: 'baskets_v1', indexes: [['userId', 'day'], ['isOpen']] },
-  handles: BASKET_EVENTS.types,
+  events: [BASKET_EVENTS],
   keys: (event) => [event.stream.slice(BASKET_EVENTS.category.length + 1)],
-  evolve: (document, recorded, id) => {
-    const basket = evolve(document, recorded as unknown as BasketEvent);
+  evolve: (document, event, id) => {
+    const basket = evolve(document, event);
     if (!basket) return null;
-    const approvedAt = document?.approvedAt ?? recorded.metadata.recordedAt;
+    const approvedAt = document?.approvedAt ?? event.metadata.recordedAt;
     return { ...basket, id, approvedAt, isOpen: basket.orders.some(isOrderOpen) };
   },
-};
+});

@@ -10,9 +10,17 @@ export interface ReadDocument {
   readonly _position: string;
 }
 
-export interface CollectionSpec {
+declare const DOCUMENTS: unique symbol;
+
+/**
+ * The name of a collection, which knows for the compiler what its documents are. At run time it is a plain text, and a plain text
+ * is one of documents that nobody says more about.
+ */
+export type CollectionName<Doc = ReadDocument> = string & { readonly [DOCUMENTS]?: Doc };
+
+export interface CollectionSpec<Doc = ReadDocument> {
   /** camelCase plural with its version, for example `strategies_v1`. */
-  readonly name: string;
+  readonly name: CollectionName<Doc>;
   /** Fields (dotted paths allowed) that finds filter or sort by, each list one compound index. */
   readonly indexes: readonly (readonly string[])[];
 }

@@ -1,9 +1,10 @@
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id, NullableText } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import { type Portfolio, portfolioRefusal, readPortfolio } from '../portfolio/portfolio.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 
 /** The events of a `preferences-{userId}` stream: what somebody has typed once and need not type on every device. */
 export const PREFERENCE_EVENTS = defineStream({
@@ -70,14 +71,12 @@ export const preferencesStream: StreamKind<ChangePreferences, PreferencesState, 
 /** What a user prefers; `id` is the user's. */
 export interface PreferencesDocument extends ReadDocument, PreferencesState {}
 
-export const preferencesProjection: Projection<PreferencesDocument> = {
+export const preferencesProjection: Projection<PreferencesDocument> = defineProjection({
   name: 'preferences',
   version: 2,
   collection: { name: 'preferences_v2', indexes: [] },
-  handles: [...PREFERENCE_EVENTS.types, 'AccountErased'],
-  keys: (event) => [(event.data as { userId: string }).userId],
-  evolve: (document, recorded, id) =>
-    recorded.type === 'AccountErased'
-      ? null
-      : { id, ...evolve(document ?? INITIAL, recorded as unknown as PreferenceEvent) },
-};
+  events: [PREFERENCE_EVENTS, only(USER_EVENTS, 'AccountErased')],
+  keys: (event) => [event.data.userId],
+  evolve: (document, event, id) =>
+    event.type === 'AccountErased' ? null : { id, ...evolve(document ?? INITIAL, event) },
+});

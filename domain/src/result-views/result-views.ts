@@ -1,9 +1,10 @@
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
+import { USER_EVENTS } from '../user/events.ts';
 import { LONGEST_VIEW_NAME, readViewContent, type ViewContent, viewText } from './view-content.ts';
 
 /** The events of a `resultViews-{userId}` stream: how somebody looks at the results of batches, under names. */
@@ -170,14 +171,12 @@ export const resultViewsStream: StreamKind<ResultViewCommand, ResultViewsState, 
 /** The views of a user; `id` is the user's. */
 export interface ResultViewsDocument extends ReadDocument, ResultViewsState {}
 
-export const resultViewsProjection: Projection<ResultViewsDocument> = {
+export const resultViewsProjection: Projection<ResultViewsDocument> = defineProjection({
   name: 'result_views',
   version: 1,
   collection: { name: 'result_views_v1', indexes: [] },
-  handles: [...RESULT_VIEW_EVENTS.types, 'AccountErased'],
-  keys: (event) => [(event.data as { userId: string }).userId],
-  evolve: (document, recorded, id) =>
-    recorded.type === 'AccountErased'
-      ? null
-      : { id, ...evolve(document ?? NO_RESULT_VIEWS, recorded as unknown as ResultViewEvent) },
-};
+  events: [RESULT_VIEW_EVENTS, only(USER_EVENTS, 'AccountErased')],
+  keys: (event) => [event.data.userId],
+  evolve: (document, event, id) =>
+    event.type === 'AccountErased' ? null : { id, ...evolve(document ?? NO_RESULT_VIEWS, event) },
+});

@@ -4,7 +4,7 @@ import type { Decider } from '../kernel/decider.ts';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { SnapshotSchema } from './snapshot.ts';
@@ -95,19 +95,18 @@ export interface SharedResultDocument extends ReadDocument {
   readonly at: string;
 }
 
-export const sharedResultsProjection: Projection<SharedResultDocument> = {
+export const sharedResultsProjection: Projection<SharedResultDocument> = defineProjection({
   name: 'sharedResults',
   version: 1,
   collection: { name: 'sharedResults_v1', indexes: [['strategyId', 'at']] },
-  handles: SHARED_RESULT_EVENTS.types,
-  keys: (event) => [(event.data as SharedResultEvent['data']).shareId],
-  evolve: (_, recorded, id) => {
-    const event = recorded as unknown as SharedResultEvent;
+  events: [SHARED_RESULT_EVENTS],
+  keys: (event) => [event.data.shareId],
+  evolve: (_, event, id) => {
     if (event.type === 'ResultShareWithdrawn') return null;
     const { data: shared } = event;
-    return { id, shared, strategyId: shared.strategyId, at: recorded.metadata.recordedAt };
+    return { id, shared, strategyId: shared.strategyId, at: event.metadata.recordedAt };
   },
-};
+});
 
 /** The part of the address that names a shared result. */
 export const sharedResultAddress = ({ shareId, key }: { readonly shareId: string; readonly key: string }) =>

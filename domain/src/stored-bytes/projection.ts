@@ -1,11 +1,16 @@
-import { BATCH_EVENTS, type BatchEvent } from '../batch/events.ts';
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { BATCH_EVENTS } from '../batch/events.ts';
+import { only } from '../kernel/define-stream.ts';
+import {
+  defineProjection,
+  type HandledEvent,
+  type Projection,
+  type Unstamped,
+} from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { SHARED_RESULT_EVENTS, type SharedResultEvent } from '../shared-result/shared-result.ts';
-import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
-import { STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from '../strategy-run/events.ts';
-import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
+import { SHARED_RESULT_EVENTS } from '../shared-result/shared-result.ts';
+import { STRATEGY_EVENTS } from '../strategy/events.ts';
+import { STRATEGY_RUN_EVENTS } from '../strategy-run/events.ts';
+import { VARIABLE_LIST_EVENTS } from '../variable-list/events.ts';
 
 /** What a strategy, a variable list or a batch takes of its owner's room, all of its revisions together. `id` is its stream. */
 export interface StoredBytesDocument extends ReadDocument {
@@ -18,8 +23,26 @@ export interface StoredBytesDocument extends ReadDocument {
   readonly isDeleted: boolean;
 }
 
-type Fields = Omit<StoredBytesDocument, '_revision' | '_position'>;
-type Counted = StrategyEvent | StrategyRunRecorded | SharedResultEvent | VariableListEvent | BatchEvent;
+type Fields = Unstamped<StoredBytesDocument>;
+
+const COUNTED_EVENTS = [
+  STRATEGY_EVENTS,
+  VARIABLE_LIST_EVENTS,
+  STRATEGY_RUN_EVENTS,
+  SHARED_RESULT_EVENTS,
+  // Events of batches that people cause; those of their progress are the product's own.
+  only(
+    BATCH_EVENTS,
+    'BatchBacktestCreated',
+    'BatchBacktestAbandoned',
+    'BatchBacktestDeleted',
+    'BatchBacktestRenamed',
+    'BatchNoteChanged',
+    'ResultRowPinned',
+    'ResultRowUnpinned',
+  ),
+] as const;
+type Counted = HandledEvent<typeof COUNTED_EVENTS>;
 
 /** Of 64: two trees of one strategy that agree in these would be chosen for it. */
 const HASH_LENGTH = 16;
@@ -49,7 +72,7 @@ export function bytesOfEvent({ data }: { readonly data: unknown }): {
   };
 }
 
-function evolve(document: Fields | null, { type, data, stream }: RecordedEvent<Counted>): Fields | null {
+function evolve(document: Fields | null, { type, data, stream }: Counted): Fields | null {
   if (ends.has(type)) return null;
   if (!document && !begins.has(type)) return null;
   const owner = data as { readonly ownerId?: string; readonly userId?: string };
@@ -71,37 +94,18 @@ function evolve(document: Fields | null, { type, data, stream }: RecordedEvent<C
   };
 }
 
-/** Events of batches that people cause; those of their progress are the product's own. */
-const BATCH_TYPES: readonly BatchEvent['type'][] = [
-  'BatchBacktestCreated',
-  'BatchBacktestAbandoned',
-  'BatchBacktestDeleted',
-  'BatchBacktestRenamed',
-  'BatchNoteChanged',
-  'ResultRowPinned',
-  'ResultRowUnpinned',
-];
-
 /** Room that users take, by what takes it. */
-export const storedBytesProjection: Projection<StoredBytesDocument> = {
+export const storedBytesProjection: Projection<StoredBytesDocument> = defineProjection({
   name: 'storedBytes',
   version: 1,
   collection: { name: 'storedBytes_v1', indexes: [['ownerId', 'isDeleted', 'bytes']] },
-  handles: [
-    ...STRATEGY_EVENTS.types,
-    ...VARIABLE_LIST_EVENTS.types,
-    ...STRATEGY_RUN_EVENTS.types,
-    ...SHARED_RESULT_EVENTS.types,
-    ...BATCH_EVENTS.types.filter((type) => BATCH_TYPES.includes(type)),
-  ],
+  events: COUNTED_EVENTS,
   // Runs take their strategy's room, and give it back with it.
   keys: ({ stream, type, data }) => [
-    type === 'StrategyRunRecorded'
-      ? `${STRATEGY_EVENTS.category}-${(data as StrategyRunRecorded['data']).strategyId}`
-      : stream,
+    type === 'StrategyRunRecorded' ? `${STRATEGY_EVENTS.category}-${data.strategyId}` : stream,
   ],
-  evolve: (document, event) => evolve(document, event as RecordedEvent<Counted>),
-};
+  evolve,
+});
 
 /** What of the collection counts for a user. */
 export const storedBy = (ownerId: string) => ({ ownerId, isDeleted: false });

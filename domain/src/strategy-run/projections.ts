@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { type RecordedRun, STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from './events.ts';
 
@@ -16,21 +16,21 @@ const runOf = ({ data, metadata }: RecordedEvent<StrategyRunRecorded>, id: strin
 });
 
 /** Every recorded run. */
-export const strategyRunsProjection: Projection<StrategyRunDocument> = {
+export const strategyRunsProjection: Projection<StrategyRunDocument> = defineProjection({
   name: 'strategyRuns',
   version: 1,
   collection: { name: 'strategyRuns_v1', indexes: [['strategyId', 'at']] },
-  handles: STRATEGY_RUN_EVENTS.types,
-  keys: (event) => [(event as RecordedEvent<StrategyRunRecorded>).data.runId],
-  evolve: (_, event, id) => runOf(event as RecordedEvent<StrategyRunRecorded>, id),
-};
+  events: [STRATEGY_RUN_EVENTS],
+  keys: (event) => [event.data.runId],
+  evolve: (_, event, id) => runOf(event, id),
+});
 
 /** The last run of every strategy; `id` is the strategy's. */
-export const lastRunsProjection: Projection<StrategyRunDocument> = {
+export const lastRunsProjection: Projection<StrategyRunDocument> = defineProjection({
   name: 'lastRuns',
   version: 1,
   collection: { name: 'lastRuns_v1', indexes: [] },
-  handles: STRATEGY_RUN_EVENTS.types,
-  keys: (event) => [(event as RecordedEvent<StrategyRunRecorded>).data.strategyId],
-  evolve: (_, event, id) => runOf(event as RecordedEvent<StrategyRunRecorded>, id),
-};
+  events: [STRATEGY_RUN_EVENTS],
+  keys: (event) => [event.data.strategyId],
+  evolve: (_, event, id) => runOf(event, id),
+});

@@ -1,7 +1,11 @@
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import {
+  defineProjection,
+  type HandledEvent,
+  type Projection,
+  type Unstamped,
+} from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
+import { STRATEGY_EVENTS } from './events.ts';
 import type { HoldOut } from './hold-out.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyType } from './strategy.ts';
@@ -28,14 +32,13 @@ export interface StrategySummaryDocument extends ReadDocument {
 }
 export type StrategyDocument = StrategySummaryDocument & HeldTree;
 
-type Fields<Doc> = Omit<Doc, '_revision' | '_position'>;
+type StrategyChange = HandledEvent<[typeof STRATEGY_EVENTS]>;
 
 function evolveSummary(
-  document: Fields<StrategySummaryDocument> | null,
-  event: RecordedEvent<StrategyEvent>,
-): Fields<StrategySummaryDocument> | null {
-  const now = event.metadata.recordedAt;
-  const change = { type: event.type, data: event.data } as StrategyEvent;
+  document: Unstamped<StrategySummaryDocument> | null,
+  change: StrategyChange,
+): Unstamped<StrategySummaryDocument> | null {
+  const now = change.metadata.recordedAt;
   if (change.type === 'StrategyCreated' || change.type === 'StrategyCloned') {
     const { strategyId, ownerId, name, type, variables, isPublic, status, lineageId } = change.data;
     const source = change.type === 'StrategyCloned' ? change.data.source : null;
@@ -54,7 +57,7 @@ function evolveSummary(
       ...times,
     };
   }
-  if (!document) throw new Error(`${event.type} of a strategy that was never created`);
+  if (!document) throw new Error(`${change.type} of a strategy that was never created`);
   const changed = { ...document, updatedAt: now };
   switch (change.type) {
     case 'StrategySaved':
@@ -90,11 +93,11 @@ function evolveSummary(
   }
 }
 
-const handles = STRATEGY_EVENTS.types;
-const keys = (event: RecordedEvent) => [(event as RecordedEvent<StrategyEvent>).data.strategyId];
+const events = [STRATEGY_EVENTS] as const;
+const keys = (event: StrategyChange) => [event.data.strategyId];
 
 /** Lists: drafts and templates. */
-export const strategySummariesProjection: Projection<StrategySummaryDocument> = {
+export const strategySummariesProjection: Projection<StrategySummaryDocument> = defineProjection({
   name: 'strategySummaries',
   version: 1,
   collection: {
@@ -105,24 +108,27 @@ export const strategySummariesProjection: Projection<StrategySummaryDocument> = 
       ['lineageId'],
     ],
   },
-  handles,
+  events,
   keys,
-  evolve: (document, event) => evolveSummary(document, event as RecordedEvent<StrategyEvent>),
-};
+  evolve: evolveSummary,
+});
 
 /** Whole strategies by id. */
-export const strategiesProjection: Projection<StrategyDocument> = {
+export const strategiesProjection: Projection<StrategyDocument> = defineProjection({
   name: 'strategies',
   version: 1,
   collection: { name: 'strategies_v1', indexes: [] },
-  handles,
+  events,
   keys,
-  evolve: (document, recorded) => {
-    const event = recorded as RecordedEvent<StrategyEvent>;
+  evolve: (document, event) => {
     const summary = evolveSummary(document, event);
-    const held = 'variables' in event.data ? event.data : (document as StrategyDocument | null);
+    const held = 'variables' in event.data ? event.data : document;
     if (!summary || !held) return null;
-    const { algorithm: _, tree: __, ...rest } = summary as Fields<StrategyDocument>;
-    return { ...rest, ...heldTreeOf(held) } as Fields<StrategyDocument>;
+    const {
+      algorithm: _,
+      tree: __,
+      ...rest
+    }: Unstamped<StrategySummaryDocument> & Partial<HeldTree> = summary;
+    return { ...rest, ...heldTreeOf(held) };
   },
-};
+});

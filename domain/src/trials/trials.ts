@@ -1,9 +1,9 @@
-import type { BatchBacktestCreated } from '../batch/events.ts';
+import { BATCH_EVENTS, type BatchBacktestCreated } from '../batch/events.ts';
 import { fingerprintOf } from '../batch/reuse.ts';
 import type { Decider } from '../kernel/decider.ts';
-import { defineStream, type EventOf } from '../kernel/define-stream.ts';
+import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { exactly, Id } from '../kernel/event-fields.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection, type Unstamped } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
 /** The events of a `trials-{lineageId}-{fingerprint}` stream. */
@@ -52,7 +52,7 @@ export interface LineageTrialsDocument extends ReadDocument {
 /** Further ones are counted anew: a lineage that has tried a thousand different grids is not judged by one more or less. */
 const MOST_GRIDS = 1_000;
 
-type Bare = Omit<LineageTrialsDocument, '_revision' | '_position'>;
+type Bare = Unstamped<LineageTrialsDocument>;
 
 function withBatch(
   before: Bare,
@@ -73,15 +73,15 @@ function withBatch(
 }
 
 /** Trials per lineage, straight from the log. */
-export const lineageTrialsProjection: Projection<LineageTrialsDocument> = {
+export const lineageTrialsProjection: Projection<LineageTrialsDocument> = defineProjection({
   name: 'lineageTrials',
   version: 2,
   collection: { name: 'lineageTrials_v2', indexes: [] },
-  handles: ['BacktestTried', 'BatchBacktestCreated'],
-  keys: (event) => [(event.data as { lineageId: string }).lineageId],
-  evolve: (document, recorded, id) => {
+  events: [TRIAL_EVENTS, only(BATCH_EVENTS, 'BatchBacktestCreated')],
+  keys: (event) => [event.data.lineageId],
+  evolve: (document, event, id) => {
     const before: Bare = document ?? { id, batch_trials: 0, batches: 0, single_trials: 0, grids: [] };
-    if (recorded.type === 'BacktestTried') return { ...before, single_trials: before.single_trials + 1 };
-    return withBatch(before, recorded.data as BatchBacktestCreated['data']);
+    if (event.type === 'BacktestTried') return { ...before, single_trials: before.single_trials + 1 };
+    return withBatch(before, event.data);
   },
-};
+});

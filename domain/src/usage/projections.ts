@@ -1,7 +1,8 @@
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { BATCH_EVENTS } from '../batch/events.ts';
+import { only } from '../kernel/define-stream.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import type { UsageEvent } from './usage.ts';
+import { USAGE_EVENTS } from './usage.ts';
 
 /** A user's month; id `<userId>-<yyyy-mm>`. */
 export interface UsageMonthDocument extends ReadDocument {
@@ -21,33 +22,27 @@ export interface QuotaReservationDocument extends ReadDocument {
 }
 
 /** Combinations used per user and month. */
-export const usageMonthsProjection: Projection<UsageMonthDocument> = {
+export const usageMonthsProjection: Projection<UsageMonthDocument> = defineProjection({
   name: 'usageMonths',
   version: 1,
   collection: { name: 'usageMonths_v1', indexes: [['user_id', 'month']] },
-  handles: ['QuotaReserved', 'QuotaReleased'],
-  keys: (event) => {
-    const { userId, month } = event.data as UsageEvent['data'];
-    return [`${userId}-${month}`];
-  },
-  evolve: (document, recorded, id) => {
-    const event = { type: recorded.type, data: recorded.data } as UsageEvent;
-    const { userId, month, combinations } = event.data;
-    const used = (document?.used ?? 0) + (event.type === 'QuotaReserved' ? combinations : -combinations);
+  events: [USAGE_EVENTS],
+  keys: ({ data: { userId, month } }) => [`${userId}-${month}`],
+  evolve: (document, { type, data: { userId, month, combinations } }, id) => {
+    const used = (document?.used ?? 0) + (type === 'QuotaReserved' ? combinations : -combinations);
     return { id, user_id: userId, month, used };
   },
-};
+});
 
 /** Reservations that nobody has given back, so that one whose batch never came is found. */
-export const quotaReservationsProjection: Projection<QuotaReservationDocument> = {
+export const quotaReservationsProjection: Projection<QuotaReservationDocument> = defineProjection({
   name: 'quotaReservations',
   version: 1,
   collection: { name: 'quotaReservations_v1', indexes: [['is_confirmed', 'reserved_at'], ['is_confirmed']] },
-  handles: ['QuotaReserved', 'QuotaReleased', 'BatchBacktestCreated'],
-  keys: (event: RecordedEvent) => [(event.data as { batchId: string }).batchId],
-  evolve: (document, recorded, id) => {
-    if (recorded.type === 'BatchBacktestCreated') return document && { ...document, is_confirmed: true };
-    const event = { type: recorded.type, data: recorded.data } as UsageEvent;
+  events: [USAGE_EVENTS, only(BATCH_EVENTS, 'BatchBacktestCreated')],
+  keys: (event) => [event.data.batchId],
+  evolve: (document, event, id) => {
+    if (event.type === 'BatchBacktestCreated') return document && { ...document, is_confirmed: true };
     if (event.type === 'QuotaReleased') return null;
     const { userId, month, combinations } = event.data;
     return {
@@ -55,8 +50,8 @@ export const quotaReservationsProjection: Projection<QuotaReservationDocument> =
       user_id: userId,
       month,
       combinations,
-      reserved_at: recorded.metadata.recordedAt,
+      reserved_at: event.metadata.recordedAt,
       is_confirmed: false,
     };
   },
-};
+});

@@ -1,11 +1,16 @@
-import { type ApiClientEvent, type ApiClientFacts, evolveClients } from '../api-client/api-client.ts';
+import { API_CLIENT_EVENTS, type ApiClientFacts, evolveClients } from '../api-client/api-client.ts';
 import { normalizeEmail } from '../identity/email.ts';
 import { featuresOf } from '../identity/entitlements.ts';
 import type { Feature, PlanId } from '../identity/plans.ts';
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { isOf, only } from '../kernel/define-stream.ts';
+import {
+  defineProjection,
+  type HandledEvent,
+  type Projection,
+  type Unstamped,
+} from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import type { UserEvent } from './events.ts';
+import { USER_EVENTS } from './events.ts';
 import { evolveUser, type RegisteredUser } from './user.ts';
 
 /** A machine client as the read side knows it. */
@@ -29,17 +34,29 @@ export interface UserDocument extends ReadDocument, RegisteredUser {
   readonly planHistory: readonly { readonly planId: PlanId; readonly from: string }[];
 }
 
-type Fields = Omit<UserDocument, '_revision' | '_position'>;
+type Fields = Unstamped<UserDocument>;
 
-const isApiClientEvent = (event: UserEvent | ApiClientEvent): event is ApiClientEvent =>
-  event.type === 'ApiClientCreated' ||
-  event.type === 'ApiClientReplaced' ||
-  event.type === 'ApiClientDeleted';
+const KNOWN_USER_EVENTS = only(
+  USER_EVENTS,
+  'UserRegistered',
+  'UserEmailChanged',
+  'UserPlanChanged',
+  'UserFeatureGranted',
+  'UserFeatureRevoked',
+  'AccountDisabled',
+  'AccountEnabled',
+  'AccountDeletionRequested',
+  'AccountDeletionUndone',
+  'AccountErased',
+);
 
-function evolve(document: Fields | null, recorded: RecordedEvent, id: string): Fields | null {
-  const now = recorded.metadata.recordedAt;
-  const event = { type: recorded.type, data: recorded.data } as UserEvent | ApiClientEvent;
-  if (isApiClientEvent(event)) {
+function evolve(
+  document: Fields | null,
+  event: HandledEvent<[typeof KNOWN_USER_EVENTS, typeof API_CLIENT_EVENTS]>,
+  id: string,
+): Fields | null {
+  const now = event.metadata.recordedAt;
+  if (isOf(API_CLIENT_EVENTS, event)) {
     // The clients of an account that was erased go after it.
     if (!document && event.type === 'ApiClientDeleted') return null;
     if (!document) throw new Error(`${event.type} of a user that was never registered`);
@@ -69,28 +86,14 @@ function evolve(document: Fields | null, recorded: RecordedEvent, id: string): F
 }
 
 /** Users by id, found by subject, e-mail or machine clients. */
-export const usersProjection: Projection<UserDocument> = {
+export const usersProjection: Projection<UserDocument> = defineProjection({
   name: 'users',
   version: 4,
   collection: {
     name: 'users_v4',
     indexes: [['subject'], ['emailKey'], ['apiClientIds'], ['createdAt'], ['eraseAt']],
   },
-  handles: [
-    'UserRegistered',
-    'UserEmailChanged',
-    'UserPlanChanged',
-    'UserFeatureGranted',
-    'UserFeatureRevoked',
-    'AccountDisabled',
-    'AccountEnabled',
-    'AccountDeletionRequested',
-    'AccountDeletionUndone',
-    'AccountErased',
-    'ApiClientCreated',
-    'ApiClientReplaced',
-    'ApiClientDeleted',
-  ],
-  keys: (event) => [(event.data as { userId: string }).userId],
+  events: [KNOWN_USER_EVENTS, API_CLIENT_EVENTS],
+  keys: (event) => [event.data.userId],
   evolve,
-};
+});

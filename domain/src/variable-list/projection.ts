@@ -1,7 +1,6 @@
-import type { RecordedEvent } from '../kernel/event.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { VARIABLE_LIST_EVENTS, type VariableListEvent } from './events.ts';
+import { VARIABLE_LIST_EVENTS } from './events.ts';
 import { variableListStream } from './variable-list.ts';
 
 /** A variable list. Times are ISO 8601. Deleted ones stay, so that deletion can be undone. */
@@ -15,20 +14,19 @@ export interface VariableListDocument extends ReadDocument {
   readonly updatedAt: string;
 }
 
-export const variableListsProjection: Projection<VariableListDocument> = {
+export const variableListsProjection: Projection<VariableListDocument> = defineProjection({
   name: 'variableLists',
   version: 1,
   collection: { name: 'variableLists_v1', indexes: [['ownerId', 'isDeleted', 'updatedAt']] },
-  handles: VARIABLE_LIST_EVENTS.types,
-  keys: (event) => [(event as RecordedEvent<VariableListEvent>).data.listId],
-  evolve: (document, recorded) => {
-    const event = { type: recorded.type, data: recorded.data, metadata: recorded.metadata };
+  events: [VARIABLE_LIST_EVENTS],
+  keys: (event) => [event.data.listId],
+  evolve: (document, event) => {
     // The document is the state of the list under other names, so the same rules serve both.
     const state = variableListStream.decider.evolve(
       document
         ? { ...document, listId: document.id, status: document.isDeleted ? 'deleted' : 'active' }
         : { status: 'none' },
-      event as VariableListEvent & Pick<RecordedEvent, 'metadata'>,
+      event,
     );
     if (state.status === 'none') return null;
     const { listId: id, ownerId, name, isPublic, variables, createdAt, updatedAt } = state;
@@ -43,4 +41,4 @@ export const variableListsProjection: Projection<VariableListDocument> = {
       updatedAt,
     };
   },
-};
+});

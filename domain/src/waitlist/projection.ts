@@ -1,5 +1,5 @@
 import { orderOf } from '../account-history/projection.ts';
-import type { Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { WAITLIST_EVENTS } from './waitlist.ts';
 
@@ -12,12 +12,12 @@ export interface WaitlistDocument extends ReadDocument {
 }
 
 /** Who has joined the waitlist, and when. */
-export const waitlistProjection: Projection<WaitlistDocument> = {
+export const waitlistProjection: Projection<WaitlistDocument> = defineProjection({
   name: 'waitlist',
   version: 1,
   collection: { name: 'waitlist_v1', indexes: [['order']] },
-  handles: WAITLIST_EVENTS.types,
+  events: [WAITLIST_EVENTS],
   keys: (event) => [event.stream],
   evolve: (document, event, id) =>
     document ?? { id, order: orderOf(event.position), at: event.metadata.recordedAt },
-};
+});

@@ -23,7 +23,6 @@ import {
 } from '@quantloom/domain/contracts/http/batches';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
-import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
@@ -54,7 +53,7 @@ export interface BatchReadDeps extends ReadDeps {
 
 const BATCHES: ListSource = {
   kind: 'batch',
-  projection: batchesProjection as unknown as Projection,
+  projection: batchesProjection,
   own: (user_id) => ({ user_id }),
   fields: {
     name: 'name',

@@ -3,7 +3,6 @@ import { getTradingBot, getTradingBotImport } from '@quantloom/domain/contracts/
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
-import type { Projection } from '@quantloom/domain/kernel/projection';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { type ListingDocument, listingsProjection } from '@quantloom/domain/listing/projection';
 import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
@@ -89,7 +88,7 @@ function draftOf(document: StrategySummaryDocument): Draft {
 
 const STRATEGIES: ListSource = {
   kind: 'strategy',
-  projection: strategySummariesProjection as unknown as Projection,
+  projection: strategySummariesProjection,
   own: (ownerId) => ({ ownerId, isDeleted: false }),
   fields: {
     name: 'name',

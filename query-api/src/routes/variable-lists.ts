@@ -3,7 +3,6 @@ import {
   listVariableLists,
   type VariableList,
 } from '@quantloom/domain/contracts/http/variable-lists';
-import type { Projection } from '@quantloom/domain/kernel/projection';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
 import {
   type VariableListDocument,
@@ -32,7 +31,7 @@ export function variableListOf(document: VariableListDocument): VariableList {
 
 const LISTS: ListSource = {
   kind: 'variableList',
-  projection: variableListsProjection as unknown as Projection,
+  projection: variableListsProjection,
   own: (ownerId) => ({ ownerId, isDeleted: false }),
   fields: { name: 'name', created: 'createdAt', updated: 'updatedAt', visibility: 'isPublic' },
   usual: 'updated',
