@@ -127,6 +127,12 @@ describe('structure', () => {
     expect(violations).toEqual([]);
   });
 
+  it('declares every projection by defineProjection, which types its events', () => {
+    const byHand = /: Projection(<\w+>)? = \{/;
+    const violations = files.filter((file) => byHand.test(readFileSync(path.join(root, file), 'utf8')));
+    expect(violations).toEqual([]);
+  });
+
   it('keeps files readable in one go', () => {
     const long = files
       .map((file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length }))

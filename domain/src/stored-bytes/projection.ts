@@ -75,10 +75,10 @@ export function bytesOfEvent({ data }: { readonly data: unknown }): {
 function evolve(document: Fields | null, { type, data, stream }: Counted): Fields | null {
   if (ends.has(type)) return null;
   if (!document && !begins.has(type)) return null;
-  const owner = data as { readonly ownerId?: string; readonly userId?: string };
+  const ownerId = 'ownerId' in data ? data.ownerId : 'userId' in data ? data.userId : '';
   const before = document ?? {
     id: stream,
-    ownerId: owner.ownerId ?? owner.userId ?? '',
+    ownerId,
     bytes: 0,
     trees: [],
     isDeleted: false,
