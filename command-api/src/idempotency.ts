@@ -25,7 +25,7 @@ interface PendingAnswer {
   readonly expiresAt: string;
 }
 
-interface KeptAnswer extends ReadDocument {
+export interface KeptAnswer extends ReadDocument {
   readonly commandId: string;
   readonly bodyHash: string;
   /** ISO 8601. */
@@ -36,7 +36,10 @@ interface KeptAnswer extends ReadDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const IDEMPOTENCY_KEYS: CollectionSpec = { name: 'idempotencyKeys_v1', indexes: [['expiresAt']] };
+export const IDEMPOTENCY_KEYS: CollectionSpec<KeptAnswer> = {
+  name: 'idempotencyKeys_v1',
+  indexes: [['expiresAt']],
+};
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A longer answer is not kept: the repeated command finds its own events and answers the same from them. */

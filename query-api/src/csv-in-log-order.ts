@@ -1,4 +1,4 @@
-import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { CollectionName, ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 
 const READ_AT_ONCE = 200;
 
@@ -10,19 +10,19 @@ const READ_AT_ONCE = 200;
  */
 export async function* csvInLogOrder<D extends ReadDocument & { readonly order: string }>(
   readModels: Pick<ReadModels, 'find'>,
-  collection: string,
-  where: NonNullable<FindQuery['where']>,
+  collection: CollectionName<D>,
+  where: Where<D>,
   header: readonly string[],
   linesOf: (documents: readonly D[]) => Promise<readonly string[]>,
 ): AsyncGenerator<string> {
   yield `${header.join(',')}\r\n`;
   let before: string | null = null;
   for (;;) {
-    const documents: D[] = await readModels.find<D>(collection, {
+    const documents = (await readModels.find<ReadDocument>(collection, {
       where: { ...where, ...(before !== null && { order: { lt: before } }) },
       sort: [['order', 'desc']],
       limit: READ_AT_ONCE,
-    });
+    })) as D[];
     const last = documents.at(-1);
     if (!last) return;
     yield (await linesOf(documents)).join('');

@@ -8,7 +8,15 @@ import {
   listingsProjection,
 } from '@quantloom/domain/listing/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
-import type { Condition, FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { FieldPath } from '@quantloom/domain/ports/field-path';
+import type {
+  CollectionName,
+  Condition,
+  FindQuery,
+  ReadDocument,
+  ReadModels,
+  Where,
+} from '@quantloom/domain/ports/read-models';
 import type { FastifyReply } from 'fastify';
 import { areListsCatchingUp } from './catching-up.ts';
 import { STALE_HEADER } from './consistency.ts';
@@ -17,7 +25,6 @@ import type { ReadDeps } from './deps.ts';
 /** Lines of a list that names no limit, and the most that may be asked for. */
 export const DEFAULT_LIMIT = 1000;
 
-type Where = NonNullable<FindQuery['where']>;
 type SortName =
   | 'name'
   | 'created'
@@ -31,22 +38,22 @@ type SortName =
   | 'drawdown'
   | 'sharpe';
 /** What a list sorts and filters by, and the field that holds it. */
-type Fields = Readonly<Partial<Record<SortName, string>>>;
+type Fields<Doc = ReadDocument> = Readonly<Partial<Record<SortName, FieldPath<Doc>>>>;
 
 /** One kind of list. */
-export interface ListSource {
+export interface ListSource<Doc extends ReadDocument> {
   readonly kind: ListingKind;
   /** Where the documents are that make the lines. */
-  readonly projection: Pick<Projection, 'name' | 'version' | 'collection'>;
+  readonly projection: Pick<Projection<Doc>, 'name' | 'version' | 'collection'>;
   /** The caller's own that are not deleted. */
-  readonly own: (userId: string) => Where;
+  readonly own: (userId: string) => Where<Doc>;
   /** Names in the documents themselves: for an older folder, until its entries are built. */
-  readonly fields: Fields;
+  readonly fields: Fields<Doc>;
   /** Order of a list that names none. */
   readonly usual: 'created' | 'updated';
 }
 
-const ENTRY_FIELDS: Fields = {
+const ENTRY_FIELDS: Fields<ListingDocument> = {
   name: 'title',
   created: 'created_at',
   updated: 'updated_at',
@@ -69,7 +76,7 @@ const FIGURES: readonly string[] = ['annual', 'drawdown', 'sharpe'];
 export async function listPage<Doc extends ReadDocument>(
   deps: Pick<ReadDeps, 'readModels' | 'eventStore' | 'clock'>,
   reply: FastifyReply,
-  source: ListSource,
+  source: ListSource<Doc>,
   userId: string,
   query: ListQueryValues,
 ): Promise<Doc[]> {
@@ -77,7 +84,7 @@ export async function listPage<Doc extends ReadDocument>(
   const { limit = DEFAULT_LIMIT, skip = 0 } = query;
   // Entries do not know what a batch was made from.
   const hasEntries = query.strategy === undefined && (await areEntriesBuilt(readModels, source.projection));
-  const collection = (hasEntries ? listingsProjection : source.projection).collection.name;
+  const collection: CollectionName = (hasEntries ? listingsProjection : source.projection).collection.name;
   const where = hasEntries
     ? {
         owner: userId,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 export interface ReadModelsHarness {
@@ -106,7 +106,7 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         collection = await collectionOf(...people);
       });
 
-      it.each<[string, FindQuery['where'], string]>([
+      it.each<[string, Where | undefined, string]>([
         ['a string', { owner: 'u1' }, '1,2,4'],
         ['a number', { n: 1 }, '2'],
         ['true, which is not 1', { isPublic: true }, '1,3'],

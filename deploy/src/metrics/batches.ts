@@ -1,5 +1,5 @@
 import { batchesProjection } from '@quantloom/domain/batch/projections';
-import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { Metrics } from './metrics.ts';
 
 /** What a batch can be before it has ended. */
@@ -25,7 +25,7 @@ export function measureBatches(
     'How long the batch that has waited longest has not begun; 0 where none waits',
     [],
     async () => {
-      const [oldest] = await readModels.find<ReadDocument & { readonly created_at: string }>(name, {
+      const [oldest] = await readModels.find(name, {
         where: { status: 'Queued' },
         sort: [['created_at', 'asc']],
         limit: 1,

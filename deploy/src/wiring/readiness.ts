@@ -2,7 +2,7 @@ import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
-const OPEN = ['Queued', 'Running', 'CompilingResults'];
+const OPEN = ['Queued', 'Running', 'CompilingResults'] as const;
 
 /**
  * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is not reached)". null: nothing is away.

@@ -6,7 +6,7 @@ import {
   type Projection,
   type Unstamped,
 } from '../kernel/projection.ts';
-import type { ReadDocument } from '../ports/read-models.ts';
+import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
 import { BATCH_EVENTS, type BatchSummary } from './events.ts';
 import type { ExistingBatch } from './state.ts';
 import type { VariableValue } from './variable-values.ts';
@@ -244,7 +244,10 @@ export interface BatchProgressDocument extends ReadDocument {
   /** Node → backtests a second in the partition that it finished last; not in documents from before it was kept. */
   readonly rates?: Readonly<Record<string, number>>;
 }
-export const BATCH_PROGRESS_COLLECTION = { name: 'batchProgress_v1', indexes: [] } as const;
+export const BATCH_PROGRESS_COLLECTION: CollectionSpec<BatchProgressDocument> = {
+  name: 'batchProgress_v1',
+  indexes: [],
+};
 
 /** Analyses that were expensive to compute and follow from a finished batch's rows; id is the batch's. Written outside any projection. */
 export const BATCH_ANALYSES_COLLECTION = { name: 'batchAnalyses_v1', indexes: [] } as const;

@@ -1,5 +1,5 @@
 import { defineProjection, type Projection } from '../kernel/projection.ts';
-import type { ReadDocument } from '../ports/read-models.ts';
+import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
 import { BAND_EVENTS, type BandFixed, type BandLeft, bandsId, type NoBand } from './band.ts';
 import { FOLLOW_EVENTS } from './follow.ts';
 
@@ -45,4 +45,4 @@ export interface BandCheckDocument extends ReadDocument {
   readonly version: string;
   readonly missing: NoBand | 'not_run' | null;
 }
-export const BAND_CHECKS = { name: 'bandChecks_v1', indexes: [] } as const;
+export const BAND_CHECKS: CollectionSpec<BandCheckDocument> = { name: 'bandChecks_v1', indexes: [] };

@@ -21,7 +21,7 @@ export interface ParkedEventDocument extends ReadDocument {
   readonly attempts: number;
 }
 
-export const PARKED_EVENTS: CollectionSpec = {
+export const PARKED_EVENTS: CollectionSpec<ParkedEventDocument> = {
   name: 'parkedEvents_v1',
   indexes: [['projection', 'stream', 'revision'], ['parkedAt']],
 };

@@ -9,11 +9,14 @@ type PathsOf<Doc> = Doc extends unknown
     }[keyof Doc & string]
   : never;
 
+/** Whether nobody says more about the documents than that they are some. */
+export type IsAnyDocument<Doc> = ReadDocument extends Doc ? true : string extends keyof Doc ? true : false;
+
 /**
  * What finds may filter and sort by: a field of the document, or a field within one of them (`subject.kind`).
  * Of a document that nobody says more about than that it is one, any.
  */
-export type FieldPath<Doc> = ReadDocument extends Doc ? string : PathsOf<Doc>;
+export type FieldPath<Doc> = IsAnyDocument<Doc> extends true ? string : PathsOf<Doc>;
 
 type FieldOf<Value, Field> = Value extends unknown
   ? Field extends keyof Value

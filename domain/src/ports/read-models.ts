@@ -1,4 +1,5 @@
 import type { EventReference, Position } from './event-store.ts';
+import type { FieldPath, IsAnyDocument, ValueAt } from './field-path.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -38,9 +39,42 @@ export type Condition =
   /** The field is an array that holds this value. */
   | { readonly has: Scalar };
 
-export interface FindQuery {
-  readonly where?: Readonly<Record<string, Condition>>;
-  readonly sort?: readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+type Comparable<Value> = Extract<Value, Scalar> | null;
+
+/** The conditions that make sense of a field that holds such values. */
+type ConditionOn<Value> =
+  | Comparable<Value>
+  | { readonly in: readonly Comparable<Value>[] }
+  | {
+      readonly gt?: Comparable<Value>;
+      readonly gte?: Comparable<Value>;
+      readonly lt?: Comparable<Value>;
+      readonly lte?: Comparable<Value>;
+    }
+  | (Extract<Value, string> extends never
+      ? never
+      : Extract<
+          Condition,
+          | { readonly contains: string }
+          | { readonly containsAll: readonly string[] }
+          | { readonly holdsAll: readonly string[] }
+        >)
+  | (Value extends readonly (infer Item)[] ? { readonly has: Extract<Item, Scalar> } : never);
+
+/** What documents have to meet, all of it together: the fields are those of the document, what they are compared with their values. */
+export type Where<Doc = ReadDocument> =
+  IsAnyDocument<Doc> extends true
+    ? Readonly<Record<string, Condition>>
+    : { readonly [Path in FieldPath<Doc>]?: ConditionOn<ValueAt<Doc, Path>> };
+
+/** Each field with its condition, for who carries them out. */
+export function conditionsOf<Doc>(where: Where<Doc> | undefined): [path: string, condition: Condition][] {
+  return Object.entries(where ?? {});
+}
+
+export interface FindQuery<Doc = ReadDocument> {
+  readonly where?: Where<Doc>;
+  readonly sort?: readonly (readonly [field: FieldPath<Doc>, direction: 'asc' | 'desc'])[];
   readonly limit?: number;
   readonly skip?: number;
 }
@@ -62,12 +96,22 @@ export interface CheckpointChange {
 export interface ReadModels {
   /** Creates collection and indexes where they are missing. */
   ensureCollection(spec: CollectionSpec): Promise<void>;
-  get<Doc extends ReadDocument>(collection: string, id: string): Promise<Doc | null>;
-  getMany<Doc extends ReadDocument>(collection: string, ids: readonly string[]): Promise<Doc[]>;
-  find<Doc extends ReadDocument>(collection: string, query?: FindQuery): Promise<Doc[]>;
-  count(collection: string, where?: FindQuery['where']): Promise<number>;
+  get<Doc extends ReadDocument>(collection: CollectionName<Doc>, id: string): Promise<Doc | null>;
+  getMany<Doc extends ReadDocument>(collection: CollectionName<Doc>, ids: readonly string[]): Promise<Doc[]>;
+  find<Doc extends ReadDocument>(
+    collection: CollectionName<Doc>,
+    query?: FindQuery<NoInfer<Doc>>,
+  ): Promise<Doc[]>;
+  count<Doc extends ReadDocument>(
+    collection: CollectionName<Doc>,
+    where?: Where<NoInfer<Doc>>,
+  ): Promise<number>;
   /** The sum of a field that is a number in all of these documents; 0 of none. Quick where an index holds the field behind those of `where`. */
-  sum(collection: string, field: string, where?: FindQuery['where']): Promise<number>;
+  sum<Doc extends ReadDocument>(
+    collection: CollectionName<Doc>,
+    field: FieldPath<NoInfer<Doc>>,
+    where?: Where<NoInfer<Doc>>,
+  ): Promise<number>;
   /**
    * All writes and the new checkpoint, or nothing. Rejects with `CheckpointConflictError` when the stored checkpoint is not
    * `expected` (null: none yet): somebody else runs this projection, so this runner must stop.

@@ -50,7 +50,7 @@ const MOST_COMPARED = 500;
 const MOST_TRIES = 3;
 
 /** The version that all decisions of a strategy were last compared with; `id` is the strategy's. */
-const COMPARED: CollectionSpec = { name: 'comparedDecisions_v1', indexes: [] };
+const COMPARED: CollectionSpec<ComparedDocument> = { name: 'comparedDecisions_v1', indexes: [] };
 interface ComparedDocument extends ReadDocument {
   readonly version: string;
 }

@@ -131,7 +131,7 @@ export class Dispatcher {
   /** Adds what the read models name and nobody has heard of here. */
   async addOpenBatches(cause: Cause): Promise<void> {
     const { name } = batchesProjection.collection;
-    for (const status of ['Running', 'Queued'])
+    for (const status of ['Running', 'Queued'] as const)
       for await (const page of pagesOf<BatchDocument>(this.#deps.readModels, name, { status }))
         for (const document of page) {
           const { id, open_partitions, engine_version } = document;

@@ -6,7 +6,7 @@ import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/p
 import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
-import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { CollectionName, ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import {
   type QuotaReservationDocument,
   quotaReservationsProjection,
@@ -22,15 +22,15 @@ const WITNESSES = [batchesProjection, quotaReservationsProjection, backtestError
 /** All documents that match, in pages and in the order of their ids; other work gets its turn between two pages. */
 export async function* pagesOf<Doc extends ReadDocument>(
   readModels: ReadModels,
-  collection: string,
-  where: NonNullable<FindQuery['where']>,
+  collection: CollectionName<Doc>,
+  where: Where<NoInfer<Doc>>,
 ): AsyncGenerator<readonly Doc[]> {
   let after = '';
   for (;;) {
-    const page = await readModels.find<Doc>(collection, {
+    const page = (await readModels.find<ReadDocument>(collection, {
       where: { ...where, ...(after !== '' && { id: { gt: after } }) },
       limit: PAGE,
-    });
+    })) as Doc[];
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
@@ -52,7 +52,7 @@ export async function haveReached(readModels: ReadModels, position: Position): P
  * that it does not know how they stand. Some of them turn out to need nothing.
  */
 export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<string> {
-  for (const status of ['Queued', 'Running', 'CompilingResults'])
+  for (const status of ['Queued', 'Running', 'CompilingResults'] as const)
     for await (const page of pagesOf(readModels, BATCHES, { status })) for (const { id } of page) yield id;
   for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Error' }))
     yield* withoutRecord(readModels, page);

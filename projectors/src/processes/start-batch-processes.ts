@@ -305,7 +305,7 @@ async function republishLost(
   const { readModels, options, log } = deps;
   const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
   const open = new Set<string>();
-  for (const status of ['Queued', 'Running', 'CompilingResults'])
+  for (const status of ['Queued', 'Running', 'CompilingResults'] as const)
     for await (const page of pagesOf<BatchDocument>(readModels, batchesProjection.collection.name, {
       status,
     }))

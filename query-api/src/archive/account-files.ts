@@ -2,7 +2,7 @@ import { accountHistoryProjection } from '@quantloom/domain/account-history/proj
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { resultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
 import { type FavoritesDocument, favoritesProjection } from '@quantloom/domain/favorites/favorites';
-import type { FindQuery, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { CollectionName, ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { type PreferencesDocument, preferencesProjection } from '@quantloom/domain/preferences/preferences';
 import { type ResultViewsDocument, resultViewsProjection } from '@quantloom/domain/result-views/result-views';
 import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
@@ -112,16 +112,16 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
 /** Documents by id, which never changes: nothing is left out or comes twice while its owner goes on working. */
 async function* ownedBy<D extends ReadDocument>(
   readModels: ReadModels,
-  collection: string,
-  where: NonNullable<FindQuery['where']>,
+  collection: CollectionName<D>,
+  where: Where<D>,
 ): AsyncGenerator<D> {
   let after = '';
   for (;;) {
-    const documents: D[] = await readModels.find<D>(collection, {
+    const documents = (await readModels.find<ReadDocument>(collection, {
       where: { ...where, id: { gt: after } },
       sort: [['id', 'asc']],
       limit: READ_AT_ONCE,
-    });
+    })) as D[];
     for (const document of documents) {
       await breath();
       yield document;

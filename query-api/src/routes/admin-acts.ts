@@ -7,7 +7,7 @@ import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import { type AdministratorAct, listAdministratorActs } from '@quantloom/domain/contracts/http/admin-acts';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
 import { ERASED } from '@quantloom/domain/personal-data';
-import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import type { Where } from '@quantloom/domain/ports/read-models';
 import { historyOf } from '@quantloom/domain/user/history';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { mountRoute } from '@quantloom/http/routes';
@@ -20,8 +20,6 @@ const ACTS = administratorActsProjection.collection.name;
 const USERS = usersProjection.collection.name;
 const DEFAULT_LIMIT = 50;
 const HEADER = ['At', 'Act', 'Administrator', 'Administrator id', 'Account', 'Account id', 'What and why'];
-
-type Where = NonNullable<FindQuery['where']>;
 
 /** The user ids that an id or a whole address means. */
 async function idsOf({ readModels }: ReadDeps, text: string): Promise<readonly string[]> {
@@ -57,7 +55,7 @@ export function mountAdminActQueries(app: FastifyInstance, deps: ReadDeps): void
   mountRoute(app, listAdministratorActs, async (call) => {
     await awaitOwnWrites(call, deps.consistency, administratorActsProjection);
     const { actor, person, act, from, to, limit = DEFAULT_LIMIT, skip = 0, format } = call.query;
-    const where: Where = {
+    const where: Where<AdministratorActDocument> = {
       ...(actor !== undefined && { actorId: { in: await idsOf(deps, actor) } }),
       ...(person !== undefined && { userId: { in: await idsOf(deps, person) } }),
       ...(act !== undefined && { act }),

@@ -13,7 +13,7 @@ import {
   TOPICS,
   WORK,
 } from '@quantloom/domain/contracts/messages/topics';
-import { PLANS } from '@quantloom/domain/identity/plans';
+import { PLANS, type PlanId } from '@quantloom/domain/identity/plans';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
@@ -176,7 +176,7 @@ async function eventsBehind({ eventStore, readModels }: ReadDeps, projection: Pr
 
 async function usersByPlan({ readModels }: ReadDeps): Promise<Record<string, number>> {
   const counts = await Promise.all(
-    Object.keys(PLANS).map(
+    (Object.keys(PLANS) as PlanId[]).map(
       async (planId) =>
         [planId, await readModels.count(usersProjection.collection.name, { planId })] as const,
     ),

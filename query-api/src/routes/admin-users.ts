@@ -1,7 +1,7 @@
 import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
 import { type AdminUser, getUser, listUsers } from '@quantloom/domain/contracts/http/admin-users';
 import { normalizeEmail } from '@quantloom/domain/identity/email';
-import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import type { Where } from '@quantloom/domain/ports/read-models';
 import { historyOf } from '@quantloom/domain/user/history';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { USER_NOT_FOUND, USER_STREAM } from '@quantloom/domain/user/user';
@@ -33,7 +33,7 @@ export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): voi
   const { readModels, eventStore } = deps;
 
   /** A whole id, subject or client id names one user; anything else is part of an address. */
-  const condition = async (search: string): Promise<NonNullable<FindQuery['where']>> => {
+  const condition = async (search: string): Promise<Where<UserDocument>> => {
     for (const where of [{ id: search }, { subject: search }, { apiClientIds: { has: search } }])
       if ((await readModels.count(collection, where)) > 0) return where;
     return { emailKey: { contains: normalizeEmail(search) } };

@@ -51,7 +51,7 @@ export interface BatchReadDeps extends ReadDeps {
   readonly marketData: MarketData;
 }
 
-const BATCHES: ListSource = {
+const BATCHES: ListSource<BatchDocument> = {
   kind: 'batch',
   projection: batchesProjection,
   own: (user_id) => ({ user_id }),

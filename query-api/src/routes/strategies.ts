@@ -86,7 +86,7 @@ function draftOf(document: StrategySummaryDocument): Draft {
   };
 }
 
-const STRATEGIES: ListSource = {
+const STRATEGIES: ListSource<StrategySummaryDocument> = {
   kind: 'strategy',
   projection: strategySummariesProjection,
   own: (ownerId) => ({ ownerId, isDeleted: false }),

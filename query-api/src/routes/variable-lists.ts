@@ -29,7 +29,7 @@ export function variableListOf(document: VariableListDocument): VariableList {
   };
 }
 
-const LISTS: ListSource = {
+const LISTS: ListSource<VariableListDocument> = {
   kind: 'variableList',
   projection: variableListsProjection,
   own: (ownerId) => ({ ownerId, isDeleted: false }),

@@ -8,6 +8,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type Where,
 } from '@quantloom/domain/ports/read-models';
 import {
   type ClientSession,
@@ -128,7 +129,7 @@ class MongoReadModels implements ReadModels {
     });
   }
 
-  async find<Doc extends ReadDocument>(collection: string, query: FindQuery = {}): Promise<Doc[]> {
+  async find<Doc extends ReadDocument>(collection: string, query: FindQuery<Doc> = {}): Promise<Doc[]> {
     const cursor = (await this.#collection(collection))
       .find(mongoFilter(query.where) as Document)
       .sort(mongoSort(query.sort))
@@ -139,11 +140,15 @@ class MongoReadModels implements ReadModels {
     return (await cursor.toArray()).map((stored) => fromStored<Doc>(stored));
   }
 
-  async count(collection: string, where?: FindQuery['where']): Promise<number> {
+  async count<Doc extends ReadDocument>(collection: string, where?: Where<Doc>): Promise<number> {
     return (await this.#collection(collection)).countDocuments(mongoFilter(where) as Document);
   }
 
-  async sum(collection: string, field: string, where?: FindQuery['where']): Promise<number> {
+  async sum<Doc extends ReadDocument>(
+    collection: string,
+    field: string,
+    where?: Where<Doc>,
+  ): Promise<number> {
     const [total] = await (await this.#collection(collection))
       .aggregate<{ n: number }>([
         { $match: mongoFilter(where) as Document },

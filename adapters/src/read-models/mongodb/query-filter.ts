@@ -1,4 +1,10 @@
-import type { Condition, FindQuery, Scalar } from '@quantloom/domain/ports/read-models';
+import {
+  type Condition,
+  conditionsOf,
+  type FindQuery,
+  type Scalar,
+  type Where,
+} from '@quantloom/domain/ports/read-models';
 import type { Document, Filter, Sort } from 'mongodb';
 import { fieldPath } from '../field-path.ts';
 import { storedKey } from './document-keys.ts';
@@ -8,8 +14,8 @@ export const storedField = (path: string): string =>
   path === 'id' ? '_id' : fieldPath(path).split('.').map(storedKey).join('.');
 
 /** The conditions as a filter that means the same as in the embedded store: an array equals nothing, only `has` looks inside. */
-export function mongoFilter(where: FindQuery['where']): Filter<Document> {
-  const parts = Object.entries(where ?? {}).map(([path, condition]) => {
+export function mongoFilter<Doc>(where: Where<Doc> | undefined): Filter<Document> {
+  const parts = conditionsOf(where).map(([path, condition]) => {
     const field = storedField(path);
     const test = conditionTest(condition);
     if (test === null) return { $expr: false };
@@ -29,7 +35,7 @@ export function mongoFilter(where: FindQuery['where']): Filter<Document> {
 }
 
 /** Documents that compare equal come in order of their ids. */
-export function mongoSort(sort: FindQuery['sort']): Sort {
+export function mongoSort<Doc>(sort: FindQuery<Doc>['sort']): Sort {
   const order = (sort ?? []).map(([field, direction]) => {
     return [storedField(field), direction === 'desc' ? -1 : 1] as [string, 1 | -1];
   });

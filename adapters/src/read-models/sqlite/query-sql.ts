@@ -1,4 +1,10 @@
-import type { Condition, FindQuery, Scalar } from '@quantloom/domain/ports/read-models';
+import {
+  type Condition,
+  conditionsOf,
+  type FindQuery,
+  type Scalar,
+  type Where,
+} from '@quantloom/domain/ports/read-models';
 import { collectionName, fieldPath } from '../field-path.ts';
 
 type Parameter = string | number | null;
@@ -21,7 +27,7 @@ const jsonPath = (path: string) =>
     .join('')}'`;
 
 /** SQL after FROM: where, order, limit. Documents that compare equal come in order of their ids. */
-export function querySql(query: FindQuery): { sql: string; parameters: Parameter[] } {
+export function querySql<Doc>(query: FindQuery<Doc>): { sql: string; parameters: Parameter[] } {
   const { sql, parameters } = whereSql(query.where);
   const order = (query.sort ?? []).map(([field, direction]) => {
     return `${fieldSql(field)} ${direction === 'desc' ? 'DESC' : 'ASC'}`;
@@ -34,8 +40,8 @@ export function querySql(query: FindQuery): { sql: string; parameters: Parameter
 }
 
 /** ` WHERE …`, or nothing. */
-export function whereSql(where: FindQuery['where']): { sql: string; parameters: Parameter[] } {
-  const parts = Object.entries(where ?? {}).map(([path, condition]) => conditionSql(path, condition));
+export function whereSql<Doc>(where: Where<Doc> | undefined): { sql: string; parameters: Parameter[] } {
+  const parts = conditionsOf(where).map(([path, condition]) => conditionSql(path, condition));
   if (parts.length === 0) return { sql: '', parameters: [] };
   return {
     sql: ` WHERE ${parts.map((part) => part.sql).join(' AND ')}`,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { expect, it } from 'vitest';
 import { readModelsContract } from '../../../testing/read-models/contract.ts';
 import { openSqliteDatabase } from '../../sqlite/database.ts';
@@ -31,7 +32,11 @@ it('serves a filter and a sort over the indexed fields from the index, without s
   const database = openSqliteDatabase(join(folder, 'app.db'));
   const models = openSqliteReadModels(database);
   await models.ensureCollection({ name: 'things_v1', indexes: [['owner.id', 'at']] });
-  const { sql, parameters } = querySql({ where: { 'owner.id': 'u1' }, sort: [['at', 'asc']], limit: 10 });
+  const { sql, parameters } = querySql<ReadDocument>({
+    where: { 'owner.id': 'u1' },
+    sort: [['at', 'asc']],
+    limit: 10,
+  });
   const plan = database.relaxed
     .prepare(`EXPLAIN QUERY PLAN SELECT doc FROM ${tableOf('things_v1')}${sql}`)
     .all(...parameters)

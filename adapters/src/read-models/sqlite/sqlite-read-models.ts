@@ -9,6 +9,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type Where,
 } from '@quantloom/domain/ports/read-models';
 import { LRUCache } from 'lru-cache';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
@@ -77,19 +78,23 @@ class SqliteReadModels implements ReadModels {
     return [...new Set(ids)].flatMap((id) => byId.get(id) ?? []);
   }
 
-  async find<Doc extends ReadDocument>(collection: string, query: FindQuery = {}): Promise<Doc[]> {
+  async find<Doc extends ReadDocument>(collection: string, query: FindQuery<Doc> = {}): Promise<Doc[]> {
     const { sql, parameters } = querySql(query);
     const statement = this.#on(collection, (table) => `SELECT doc FROM ${table}${sql}`);
     return statement.all(...parameters).map((row) => parse<Doc>(row));
   }
 
-  async count(collection: string, where?: FindQuery['where']): Promise<number> {
+  async count<Doc extends ReadDocument>(collection: string, where?: Where<Doc>): Promise<number> {
     const { sql, parameters } = whereSql(where);
     const statement = this.#on(collection, (table) => `SELECT count(*) AS n FROM ${table}${sql}`);
     return Number(statement.get(...parameters)?.n);
   }
 
-  async sum(collection: string, field: string, where?: FindQuery['where']): Promise<number> {
+  async sum<Doc extends ReadDocument>(
+    collection: string,
+    field: string,
+    where?: Where<Doc>,
+  ): Promise<number> {
     const { sql, parameters } = whereSql(where);
     const statement = this.#on(
       collection,
