@@ -6,7 +6,7 @@ import { USAGE_EVENTS } from './usage.ts';
 
 /** A user's month; id `<userId>-<yyyy-mm>`. */
 export interface UsageMonthDocument extends ReadDocument {
-  readonly user_id: string;
+  readonly userId: string;
   readonly month: string;
   readonly used: number;
 }
@@ -24,13 +24,13 @@ export interface QuotaReservationDocument extends ReadDocument {
 /** Combinations used per user and month. */
 export const usageMonthsProjection: Projection<UsageMonthDocument> = defineProjection({
   name: 'usageMonths',
-  version: 1,
-  collection: { name: 'usageMonths_v1', indexes: [['user_id', 'month']] },
+  version: 2,
+  collection: { name: 'usageMonths_v2', indexes: [['userId', 'month']] },
   events: [USAGE_EVENTS],
   keys: ({ data: { userId, month } }) => [`${userId}-${month}`],
   evolve: (document, { type, data: { userId, month, combinations } }, id) => {
     const used = (document?.used ?? 0) + (type === 'QuotaReserved' ? combinations : -combinations);
-    return { id, user_id: userId, month, used };
+    return { id, userId, month, used };
   },
 });
 
