@@ -13,12 +13,13 @@ export interface UsageMonthDocument extends ReadDocument {
 
 /** What a batch holds of the quota; id is the batch's. */
 export interface QuotaReservationDocument extends ReadDocument {
-  readonly user_id: string;
+  readonly userId: string;
   readonly month: string;
   readonly combinations: number;
-  readonly reserved_at: string;
+  /** ISO 8601. */
+  readonly reservedAt: string;
   /** False until the batch itself exists. */
-  readonly is_confirmed: boolean;
+  readonly isConfirmed: boolean;
 }
 
 /** Combinations used per user and month. */
@@ -37,21 +38,21 @@ export const usageMonthsProjection: Projection<UsageMonthDocument> = defineProje
 /** Reservations that nobody has given back, so that one whose batch never came is found. */
 export const quotaReservationsProjection: Projection<QuotaReservationDocument> = defineProjection({
   name: 'quotaReservations',
-  version: 1,
-  collection: { name: 'quotaReservations_v1', indexes: [['is_confirmed', 'reserved_at'], ['is_confirmed']] },
+  version: 2,
+  collection: { name: 'quotaReservations_v2', indexes: [['isConfirmed', 'reservedAt'], ['isConfirmed']] },
   events: [USAGE_EVENTS, only(BATCH_EVENTS, 'BatchBacktestCreated')],
   keys: (event) => [event.data.batchId],
   evolve: (document, event, id) => {
-    if (event.type === 'BatchBacktestCreated') return document && { ...document, is_confirmed: true };
+    if (event.type === 'BatchBacktestCreated') return document && { ...document, isConfirmed: true };
     if (event.type === 'QuotaReleased') return null;
     const { userId, month, combinations } = event.data;
     return {
       id,
-      user_id: userId,
+      userId,
       month,
       combinations,
-      reserved_at: event.metadata.recordedAt,
-      is_confirmed: false,
+      reservedAt: event.metadata.recordedAt,
+      isConfirmed: false,
     };
   },
 });

@@ -60,7 +60,7 @@ export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<stri
   for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Stopped' }))
     yield* present(readModels, reservations, page);
   for await (const page of pagesOf<QuotaReservationDocument>(readModels, reservations, {
-    is_confirmed: true,
+    isConfirmed: true,
   }))
     yield* missing(readModels, BATCHES, page);
   for (const projection of WITNESSES)

@@ -286,10 +286,10 @@ async function sweep(
   const cause: Cause = { id: ids(), correlationId: `sweep-${now.getTime()}`, at: now.toISOString() };
   const before = new Date(now.getTime() - (options?.reservationSeconds ?? 60) * 1_000).toISOString();
   const open = await readModels.find<QuotaReservationDocument>(quotaReservationsProjection.collection.name, {
-    where: { is_confirmed: false, reserved_at: { lt: before } },
+    where: { isConfirmed: false, reservedAt: { lt: before } },
     limit: 100,
   });
-  for (const { id, user_id, month } of open) await steps.abandon(user_id, month, id, cause);
+  for (const { id, userId, month } of open) await steps.abandon(userId, month, id, cause);
   await steps.schedule(cause, null);
   await republishLost(deps, steps, now, republished, signal);
 }
