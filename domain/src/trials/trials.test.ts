@@ -45,14 +45,14 @@ describe('the trials of a lineage', () => {
     ],
   ])('%s', (_, events, trials) => {
     const document = after(...events);
-    expect(document.batch_trials).toBe(trials);
+    expect(document.batchTrials).toBe(trials);
     expect(document.batches).toBe(events.length);
   });
 
   it('count each distinct single run', () => {
     expect(after({ type: 'BacktestTried', data: {} }, batch())).toMatchObject({
-      single_trials: 1,
-      batch_trials: 40,
+      singleTrials: 1,
+      batchTrials: 40,
     });
   });
 });

@@ -41,10 +41,10 @@ export const trialId = ({ lineageId, fingerprint }: BacktestTried['data']): stri
 /** The honest trial count of a lineage; id is the lineage's. Deleting a batch does not make its trials undone. */
 export interface LineageTrialsDocument extends ReadDocument {
   /** Combinations computed in batches; the same ones over other dates, costs or prices are no new ones. */
-  readonly batch_trials: number;
+  readonly batchTrials: number;
   readonly batches: number;
   /** Distinct single backtests. */
-  readonly single_trials: number;
+  readonly singleTrials: number;
   /** Combinations counted by what they are rows of: a tree with the values of its variables. The last ones used. */
   readonly grids: readonly { readonly key: string; readonly counted: number }[];
 }
@@ -67,7 +67,7 @@ function withBatch(
   return {
     ...before,
     batches: before.batches + 1,
-    batch_trials: before.batch_trials + Math.max(0, computed - counted),
+    batchTrials: before.batchTrials + Math.max(0, computed - counted),
     grids: [...others, { key, counted: Math.max(counted, computed) }],
   };
 }
@@ -75,13 +75,13 @@ function withBatch(
 /** Trials per lineage, straight from the log. */
 export const lineageTrialsProjection: Projection<LineageTrialsDocument> = defineProjection({
   name: 'lineageTrials',
-  version: 2,
-  collection: { name: 'lineageTrials_v2', indexes: [] },
+  version: 3,
+  collection: { name: 'lineageTrials_v3', indexes: [] },
   events: [TRIAL_EVENTS, only(BATCH_EVENTS, 'BatchBacktestCreated')],
   keys: (event) => [event.data.lineageId],
   evolve: (document, event, id) => {
-    const before: Bare = document ?? { id, batch_trials: 0, batches: 0, single_trials: 0, grids: [] };
-    if (event.type === 'BacktestTried') return { ...before, single_trials: before.single_trials + 1 };
+    const before: Bare = document ?? { id, batchTrials: 0, batches: 0, singleTrials: 0, grids: [] };
+    if (event.type === 'BacktestTried') return { ...before, singleTrials: before.singleTrials + 1 };
     return withBatch(before, event.data);
   },
 });

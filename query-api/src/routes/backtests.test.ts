@@ -204,7 +204,7 @@ describe('the numbers around one of a strategy', () => {
         lineageTrialsProjection.collection.name,
         id,
       );
-      return found?.single_trials ?? 0;
+      return found?.singleTrials ?? 0;
     };
     await until(async () => (await trials()) === first.trials);
     await around({ strategy_id: id });

@@ -63,10 +63,10 @@ function verdictOf(
   split: Verdict['out_of_sample'],
 ): Verdict {
   const { best } = core;
-  const single = trials?.single_trials ?? 0;
+  const single = trials?.singleTrials ?? 0;
   // Rows that failed never had a result to look at, and rows equal to another one show nothing new: they are no trials.
   const noTrials = batch.combinations - core.distinct;
-  const lineage = Math.max((trials?.batch_trials ?? 0) + single - noTrials, core.distinct);
+  const lineage = Math.max((trials?.batchTrials ?? 0) + single - noTrials, core.distinct);
   const deflation = deflate({
     best: {
       sharpe: (best?.sharpe ?? NAN) / YEAR,
