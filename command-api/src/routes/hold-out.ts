@@ -55,17 +55,17 @@ async function awaitBatches({
 /** How far each batch of a lineage has ranked its rows, or will where it is under way. */
 async function looksOf(readModels: ReadModels, lineageId: string, userId: string): Promise<LineageLook[]> {
   const documents = await readModels.find<BatchLooksDocument>(batchLooksProjection.collection.name, {
-    where: { lineage_id: lineageId },
+    where: { lineageId },
   });
-  const unseen = documents.filter(({ seen_until: until }) => until === '').map(({ id }) => id);
+  const unseen = documents.filter(({ seenUntil: until }) => until === '').map(({ id }) => id);
   const batches =
     unseen.length === 0
       ? []
       : await readModels.getMany<BatchDocument>(batchesProjection.collection.name, unseen);
   const coming = new Set(batches.filter(({ status }) => MAY_STILL_RANK.has(status)).map(({ id }) => id));
-  return documents.flatMap(({ id, user_id: owner, name, seen_until: seen, ...batch }) => {
+  return documents.flatMap(({ id, userId: owner, name, seenUntil: seen, ...batch }) => {
     if (seen === '' && !coming.has(id)) return [];
-    const { out_of_sample_date: split, end_date: end } = batch;
+    const { outOfSampleDate: split, endDate: end } = batch;
     const until = seen === '' ? (split === null ? end : dayBefore(split)) : seen;
     return [{ batchId: id, name: owner === userId ? name : null, until }];
   });

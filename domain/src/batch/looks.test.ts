@@ -63,7 +63,7 @@ describe('what a lineage has seen', () => {
     ['nothing while it runs, when its rows could not be read then', after(created(), began()), []],
   ])('is %s', (_, document, days) => {
     expect(document.looks.map(({ until }) => until)).toEqual(days);
-    expect(document.seen_until).toBe(days.at(-1) ?? '');
+    expect(document.seenUntil).toBe(days.at(-1) ?? '');
   });
 
   it('is a look before the choice only where it came first and reached the date', () => {

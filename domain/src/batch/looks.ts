@@ -1,21 +1,21 @@
 import { only } from '../kernel/define-stream.ts';
-import { defineProjection, type Projection } from '../kernel/projection.ts';
+import { defineProjection, type Projection, type Unstamped } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { BATCH_EVENTS } from './events.ts';
 
 /** How far a batch has shown its rows' results. Outlives the batch: deleting it does not make what was seen unseen. */
 export interface BatchLooksDocument extends ReadDocument {
-  readonly lineage_id: string;
-  readonly user_id: string;
+  readonly lineageId: string;
+  readonly userId: string;
   readonly name: string;
   /** First and last day of its period, `YYYY-MM-DD`. */
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly out_of_sample_date: string | null;
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly outOfSampleDate: string | null;
   /** ISO 8601. */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** The last day that a ranking was shown over; `''` while there was none. */
-  readonly seen_until: string;
+  readonly seenUntil: string;
   /** When rows were ranked up to which day, in order: when the first could be read, and when its out-of-sample part was opened. */
   readonly looks: readonly { readonly until: string; readonly at: string }[];
 }
@@ -30,24 +30,24 @@ export function dayBefore(date: string): string {
   return new Date(Date.parse(date) - DAY_MS).toISOString().slice(0, 10);
 }
 
-type Bare = Omit<BatchLooksDocument, '_revision' | '_position'>;
+type Bare = Unstamped<BatchLooksDocument>;
 
 function looked(document: BatchLooksDocument, until: string, at: string): Bare {
-  if (until <= document.seen_until) return document;
-  return { ...document, seen_until: until, looks: [...document.looks, { until, at }] };
+  if (until <= document.seenUntil) return document;
+  return { ...document, seenUntil: until, looks: [...document.looks, { until, at }] };
 }
 
 /** At all days of the batch, or at those before its out-of-sample date, which stays locked. */
 function lookedInSample(document: BatchLooksDocument, at: string): Bare {
-  const { out_of_sample_date: split, end_date: end } = document;
+  const { outOfSampleDate: split, endDate: end } = document;
   return looked(document, split === null ? end : dayBefore(split), at);
 }
 
 /** Which days the batches of a lineage have ranked their rows over, and when. */
 export const batchLooksProjection: Projection<BatchLooksDocument> = defineProjection({
   name: 'batchLooks',
-  version: 2,
-  collection: { name: 'batchLooks_v2', indexes: [['lineage_id', 'seen_until']] },
+  version: 3,
+  collection: { name: 'batchLooks_v3', indexes: [['lineageId', 'seenUntil']] },
   events: [
     only(
       BATCH_EVENTS,
@@ -66,14 +66,14 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = defineProjec
       const { lineageId, userId, name, config } = event.data;
       return {
         id,
-        lineage_id: lineageId,
-        user_id: userId,
+        lineageId,
+        userId,
         name,
-        start_date: config.start_date,
-        end_date: config.end_date,
-        out_of_sample_date: config.out_of_sample_date ?? null,
-        created_at: at,
-        seen_until: '',
+        startDate: config.start_date,
+        endDate: config.end_date,
+        outOfSampleDate: config.out_of_sample_date ?? null,
+        createdAt: at,
+        seenUntil: '',
         looks: [],
       };
     }
@@ -87,13 +87,13 @@ export const batchLooksProjection: Projection<BatchLooksDocument> = defineProjec
       case 'BatchBacktestStopped':
         return lookedInSample(document, at);
       case 'BatchBacktestFinished': {
-        const { out_of_sample_date: split, end_date: end } = document;
+        const { outOfSampleDate: split, endDate: end } = document;
         // Batches of before were ranked over the whole period whatever their date said.
         const isLocked = split !== null && event.data.summary.part === 'in_sample';
         return looked(document, isLocked ? dayBefore(split) : end, at);
       }
       case 'OutOfSampleOpened':
-        return looked(document, document.end_date, at);
+        return looked(document, document.endDate, at);
       case 'BatchBacktestRenamed':
         return { ...document, name: event.data.name };
     }
@@ -116,11 +116,11 @@ export interface EarlierLook {
  * @param documents of one lineage
  */
 export function earlierLooks(
-  documents: readonly Pick<BatchLooksDocument, 'id' | 'user_id' | 'name' | 'looks'>[],
+  documents: readonly Pick<BatchLooksDocument, 'id' | 'userId' | 'name' | 'looks'>[],
   { date, before }: { readonly date: string; readonly before: string },
 ): EarlierLook[] {
   return documents
-    .flatMap(({ id, user_id: userId, name, looks }) => {
+    .flatMap(({ id, userId, name, looks }) => {
       const first = looks.find(({ until, at }) => until >= date && at < before);
       return first ? [{ batchId: id, userId, name, at: first.at, until: first.until }] : [];
     })

@@ -31,8 +31,8 @@ export function mountOutOfSample(app: FastifyInstance, deps: ReadDeps): void {
       return { date, hold_out: holdOut, opened: null, ranked_whole: false, seen_before: seen };
     const { name: collection } = batchLooksProjection.collection;
     const documents = await readModels.find<BatchLooksDocument>(collection, {
-      where: { lineage_id: batch.lineage_id, seen_until: { gte: date } },
-      sort: [['seen_until', 'desc']],
+      where: { lineageId: batch.lineage_id, seenUntil: { gte: date } },
+      sort: [['seenUntil', 'desc']],
       limit: MOST_BATCHES,
     });
     const looks = earlierLooks(
