@@ -39,7 +39,7 @@ export function mountBacktestErrors(app: FastifyInstance, deps: ReplayDeps): voi
     const context = commandContext(call.request, call.principal, deps);
     const errors = await deps.readModels.find<BacktestErrorDocument>(
       backtestErrorsProjection.collection.name,
-      { where: errorConditions(call.body), sort: [['created_at', 'asc']], limit: MAX_AT_ONCE },
+      { where: errorConditions(call.body), sort: [['createdAt', 'asc']], limit: MAX_AT_ONCE },
     );
     const outcomes: ({ id: string } & ReplayOutcome)[] = [];
     for (const { id } of errors) {

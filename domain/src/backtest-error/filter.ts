@@ -7,8 +7,8 @@ export function errorConditions(filter: ErrorFilterInput): Where<BacktestErrorDo
   const { outcome, kind, search, since } = filter;
   return {
     ...(outcome && { outcome }),
-    ...(kind && { subject_kind: kind }),
+    ...(kind && { subjectKind: kind }),
     ...(search && { message: { contains: search } }),
-    ...(since && { created_at: { gte: since } }),
+    ...(since && { createdAt: { gte: since } }),
   };
 }

@@ -3,16 +3,17 @@ import type { ReadDocument } from '../ports/read-models.ts';
 import { BACKTEST_ERROR_EVENTS, type DebugData, type ErrorSubject, type ReplayOutcome } from './events.ts';
 
 export interface BacktestErrorDocument extends ReadDocument {
-  readonly created_at: string;
-  readonly user_id: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly userId: string;
   readonly subject: ErrorSubject;
-  readonly subject_kind: ErrorSubject['kind'];
-  readonly engine_version: string;
+  readonly subjectKind: ErrorSubject['kind'];
+  readonly engineVersion: string;
   readonly message: string;
-  readonly debug_data: DebugData;
+  readonly debugData: DebugData;
   readonly replays: readonly (ReplayOutcome & {
     readonly at: string;
-    readonly engine_version: string;
+    readonly engineVersion: string;
   })[];
   /** Kind of the last replay's outcome, `open` before the first. */
   readonly outcome: ReplayOutcome['kind'] | 'open';
@@ -21,10 +22,10 @@ export interface BacktestErrorDocument extends ReadDocument {
 /** Backtest errors for administrators. */
 export const backtestErrorsProjection: Projection<BacktestErrorDocument> = defineProjection({
   name: 'backtestErrors',
-  version: 1,
+  version: 2,
   collection: {
-    name: 'backtestErrors_v1',
-    indexes: [['created_at'], ['outcome', 'created_at'], ['user_id']],
+    name: 'backtestErrors_v2',
+    indexes: [['createdAt'], ['outcome', 'createdAt'], ['userId']],
   },
   events: [BACKTEST_ERROR_EVENTS],
   keys: (event) => [event.data.errorId],
@@ -34,13 +35,13 @@ export const backtestErrorsProjection: Projection<BacktestErrorDocument> = defin
       const { userId, subject, engineVersion, debugData } = event.data;
       return {
         id,
-        created_at: at,
-        user_id: userId,
+        createdAt: at,
+        userId,
         subject,
-        subject_kind: subject.kind,
-        engine_version: engineVersion,
+        subjectKind: subject.kind,
+        engineVersion,
         message: debugData.error.message,
-        debug_data: debugData,
+        debugData,
         replays: [],
         outcome: 'open',
       };
@@ -50,7 +51,7 @@ export const backtestErrorsProjection: Projection<BacktestErrorDocument> = defin
     return {
       ...document,
       outcome: outcome.kind,
-      replays: [...document.replays, { ...outcome, at, engine_version: engineVersion }],
+      replays: [...document.replays, { ...outcome, at, engineVersion }],
     };
   },
 });

@@ -240,7 +240,7 @@ describe('a partition that keeps failing', () => {
     expect(error).toMatchObject({
       subject: { kind: 'batch', batchId: id, partition: 1 },
       message: 'the engine stumbled',
-      user_id: 'user-1',
+      userId: 'user-1',
     });
     const { state } = await loadState(stores.eventStore, BATCH_STREAM, id);
     expect('partitions' in state && state.partitions[1]).toMatchObject({ failures: 3, status: 'failed' });

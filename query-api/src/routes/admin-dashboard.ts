@@ -113,7 +113,7 @@ export async function errorsByHour(readModels: Pick<ReadModels, 'count'>, now: n
   return await Promise.all(
     Array.from({ length: HOURS }, (_, hour) =>
       readModels.count(backtestErrorsProjection.collection.name, {
-        created_at: { gt: at(HOURS - hour), lte: at(HOURS - hour - 1) },
+        createdAt: { gt: at(HOURS - hour), lte: at(HOURS - hour - 1) },
       }),
     ),
   );

@@ -12,8 +12,8 @@ import type { ReadDeps } from '../deps.ts';
 
 const DEFAULT_LIMIT = 200;
 
-function itemOf({ id, created_at, message, user_id, subject_kind, outcome }: BacktestErrorDocument) {
-  return { id, created_at, message, user_id, kind: subject_kind, outcome };
+function itemOf({ id, createdAt, message, userId, subjectKind, outcome }: BacktestErrorDocument) {
+  return { id, created_at: createdAt, message, user_id: userId, kind: subjectKind, outcome };
 }
 
 /** Backtest errors for administrators. */
@@ -27,7 +27,7 @@ export function mountBacktestErrorQueries(app: FastifyInstance, deps: ReadDeps):
     const where = errorConditions(filter);
     const page = await readModels.find<BacktestErrorDocument>(name, {
       where,
-      sort: [['created_at', 'desc']],
+      sort: [['createdAt', 'desc']],
       limit,
       skip,
     });
@@ -42,17 +42,17 @@ export function mountBacktestErrorQueries(app: FastifyInstance, deps: ReadDeps):
     const { subject } = document;
     return {
       ...itemOf(document),
-      engine_version: document.engine_version,
+      engine_version: document.engineVersion,
       batch_id: subject.kind === 'batch' ? subject.batchId : null,
       partition: subject.kind === 'batch' ? subject.partition : null,
       data_version: subject.kind === 'backtest' ? subject.dataVersion : null,
       request: subject.kind === 'backtest' ? subject.request : null,
-      debug_data: document.debug_data,
-      replays: document.replays.map(({ kind, detail, at, engine_version }) => ({
+      debug_data: document.debugData,
+      replays: document.replays.map(({ kind, detail, at, engineVersion }) => ({
         kind,
         detail,
         at,
-        engine_version,
+        engine_version: engineVersion,
       })),
     };
   });
