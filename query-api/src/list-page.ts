@@ -55,9 +55,9 @@ export interface ListSource<Doc extends ReadDocument> {
 
 const ENTRY_FIELDS: Fields<ListingDocument> = {
   name: 'title',
-  created: 'created_at',
-  updated: 'updated_at',
-  visibility: 'is_public',
+  created: 'createdAt',
+  updated: 'updatedAt',
+  visibility: 'isPublic',
   type: 'type',
   status: 'status',
   size: 'size',
@@ -65,8 +65,12 @@ const ENTRY_FIELDS: Fields<ListingDocument> = {
   drawdown: 'drawdown',
   sharpe: 'sharpe',
 };
-/** Figures that not everything has: what has none comes last. */
-const FIGURES: readonly string[] = ['annual', 'drawdown', 'sharpe'];
+/** Figures that not everything has, and the field that says so: what has none comes last. */
+const FIGURES: Readonly<Partial<Record<string, FieldPath<ListingDocument>>>> = {
+  annual: 'hasAnnual',
+  drawdown: 'hasDrawdown',
+  sharpe: 'hasSharpe',
+};
 
 /**
  * A page of what the caller owns, sorted, filtered and searched; the number of all that match goes into the header
@@ -129,7 +133,8 @@ function orderOf(sort: string | undefined, usual: string, fields: Fields): NonNu
   if (field === undefined) return [];
   const isTime = by === 'created' || by === 'updated';
   const order = said === 'asc' || (said === undefined && !isTime) ? 'asc' : 'desc';
-  return [...(FIGURES.includes(field) ? [[`has_${field}`, 'desc'] as const] : []), [field, order]];
+  const flag = FIGURES[field];
+  return [...(flag === undefined ? [] : [[flag, 'desc'] as const]), [field, order]];
 }
 
 function entriesThatMatch(kind: ListingKind, query: ListQueryValues): Where {

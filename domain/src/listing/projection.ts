@@ -26,9 +26,9 @@ export interface ListingDocument extends ReadDocument {
   /** What a search looks through, in lower case: name, tickers, day of creation. */
   readonly words: string;
   /** ISO 8601. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly is_public: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly isPublic: boolean;
   /** `bot` or `template` of a strategy, else null. */
   readonly type: string | null;
   /** Of a strategy or batch, else null. */
@@ -38,16 +38,16 @@ export interface ListingDocument extends ReadDocument {
   /** In lower case; missing: none. */
   readonly tags?: readonly string[];
   /** Whether there are any (1). */
-  readonly has_tags?: number;
-  readonly is_archived?: boolean;
+  readonly hasTags?: number;
+  readonly isArchived?: boolean;
   /** Figures of a strategy's last recorded run; null without one. */
   readonly annual: number | null;
   readonly drawdown: number | null;
   readonly sharpe: number | null;
   /** Which of them there are (1, else 0), so that what has none comes last in either order. */
-  readonly has_annual: number;
-  readonly has_drawdown: number;
-  readonly has_sharpe: number;
+  readonly hasAnnual: number;
+  readonly hasDrawdown: number;
+  readonly hasSharpe: number;
 }
 
 type Bare = Unstamped<ListingDocument>;
@@ -90,11 +90,11 @@ function begun(
   thing: {
     readonly owner: string;
     readonly name: string;
-    readonly is_public: boolean;
+    readonly isPublic: boolean;
     readonly tickers: Iterable<unknown>;
   },
 ): Bare {
-  const { owner, name, is_public, tickers } = thing;
+  const { owner, name, isPublic, tickers } = thing;
   return {
     id: listingId(kind, id),
     kind,
@@ -102,9 +102,9 @@ function begun(
     shelf: kind,
     title: name.toLowerCase(),
     words: wordsOf(name, tickers, at),
-    created_at: at,
-    updated_at: at,
-    is_public,
+    createdAt: at,
+    updatedAt: at,
+    isPublic,
     type: null,
     status: null,
     size: 0,
@@ -120,7 +120,7 @@ function figuresOf(run: StrategyRunRecorded['data'] | null) {
     sharpe = null,
   } = run?.figures ?? {};
   const has = (value: number | null) => Number(value !== null);
-  const flags = { has_annual: has(annual), has_drawdown: has(drawdown), has_sharpe: has(sharpe) };
+  const flags = { hasAnnual: has(annual), hasDrawdown: has(drawdown), hasSharpe: has(sharpe) };
   return { annual, drawdown, sharpe, ...flags };
 }
 
@@ -129,7 +129,7 @@ function renamed(
   name: string,
   tickers: Iterable<unknown> = tickersAgain(document.words),
 ): Bare {
-  return { ...document, title: name.toLowerCase(), words: wordsOf(name, tickers, document.created_at) };
+  return { ...document, title: name.toLowerCase(), words: wordsOf(name, tickers, document.createdAt) };
 }
 
 /** A name stands in one line of what is searched. */
@@ -139,11 +139,11 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
   if (event.type === 'StrategyCreated' || event.type === 'StrategyCloned') {
     const { strategyId, ownerId, name, type, isPublic, status } = event.data;
     const tickers = tickersOfHeld(event.data);
-    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers };
+    const thing = { owner: ownerId, name: oneLine(name), isPublic, tickers };
     return { ...begun('strategy', strategyId, at, thing), type, status };
   }
   if (!document) return null;
-  const changed = { ...document, updated_at: at };
+  const changed = { ...document, updatedAt: at };
   switch (event.type) {
     case 'StrategySaved':
     case 'StrategyRestored': {
@@ -156,19 +156,19 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
     case 'StrategyRenamed':
       return renamed(changed, oneLine(event.data.name));
     case 'StrategyVisibilityChanged':
-      return { ...changed, is_public: event.data.isPublic };
+      return { ...changed, isPublic: event.data.isPublic };
     case 'StrategyDeleted':
       return { ...changed, shelf: 'strategy.deleted' };
     case 'StrategyDeletionUndone':
-      return { ...changed, shelf: document.is_archived ? 'strategy.archived' : 'strategy' };
+      return { ...changed, shelf: document.isArchived ? 'strategy.archived' : 'strategy' };
     case 'StrategyTagged': {
       const tags = event.data.tags.map((tag) => tag.toLowerCase());
-      return { ...document, tags, has_tags: Number(tags.length > 0) };
+      return { ...document, tags, hasTags: Number(tags.length > 0) };
     }
     case 'StrategyArchived':
-      return { ...document, shelf: 'strategy.archived', is_archived: true };
+      return { ...document, shelf: 'strategy.archived', isArchived: true };
     case 'StrategyUnarchived':
-      return { ...document, shelf: 'strategy', is_archived: false };
+      return { ...document, shelf: 'strategy', isArchived: false };
     default:
       event satisfies never;
       return document;
@@ -178,16 +178,16 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
 function evolveList(document: Bare | null, event: VariableListEvent, at: string): Bare | null {
   if (event.type === 'VariableListCreated' || event.type === 'VariableListCloned') {
     const { listId, ownerId, name, isPublic, variables } = event.data;
-    const thing = { owner: ownerId, name: oneLine(name), is_public: isPublic, tickers: variables };
+    const thing = { owner: ownerId, name: oneLine(name), isPublic, tickers: variables };
     return { ...begun('variableList', listId, at, thing), size: variables.length };
   }
   if (!document) return null;
-  const changed = { ...document, updated_at: at };
+  const changed = { ...document, updatedAt: at };
   switch (event.type) {
     case 'VariableListUpdated':
     case 'VariableListRestored': {
       const { name, isPublic, variables } = event.data;
-      return { ...renamed(changed, oneLine(name), variables), is_public: isPublic, size: variables.length };
+      return { ...renamed(changed, oneLine(name), variables), isPublic, size: variables.length };
     }
     case 'VariableListDeleted':
       return { ...changed, shelf: 'variableList.deleted' };
@@ -208,11 +208,11 @@ function evolveBatch(
     const { batchId, userId, name, isPublic, template, variables, combinations } = event.data;
     const tickers = new Set<unknown>(tickersOf(template.algorithm));
     for (const { values } of variables) for (const value of values.slice(0, MOST_TICKERS)) tickers.add(value);
-    const thing = { owner: userId, name: oneLine(name), is_public: isPublic, tickers };
+    const thing = { owner: userId, name: oneLine(name), isPublic, tickers };
     return { ...begun('batch', batchId, at, thing), status: 'Queued', size: combinations };
   }
   if (!document) return null;
-  const changed = { ...document, updated_at: at };
+  const changed = { ...document, updatedAt: at };
   switch (event.type) {
     case 'PartitionStarted':
       return document.status === 'Queued' ? { ...changed, status: 'Running' } : document;
@@ -231,7 +231,7 @@ function evolveBatch(
     case 'BatchBacktestRenamed':
       return renamed(changed, oneLine(event.data.name));
     case 'BatchVisibilityChanged':
-      return { ...changed, is_public: event.data.isPublic };
+      return { ...changed, isPublic: event.data.isPublic };
     default:
       event satisfies never;
       return document;
@@ -268,13 +268,13 @@ function entryOf({ data }: HandledEvent<typeof LISTED_EVENTS>): string {
 /** One entry for everything that stands in somebody's list of strategies, variable lists or batches. */
 export const listingsProjection: Projection<ListingDocument> = defineProjection({
   name: 'listings',
-  version: 2,
+  version: 3,
   collection: {
-    name: 'listings_v2',
+    name: 'listings_v3',
     // With the words behind it a search in the usual order, and its count, read nothing but the index.
     indexes: [
-      ['owner', 'shelf', 'updated_at', 'words'],
-      ['owner', 'shelf', 'created_at', 'words'],
+      ['owner', 'shelf', 'updatedAt', 'words'],
+      ['owner', 'shelf', 'createdAt', 'words'],
       ['owner', 'shelf', 'title'],
       ['owner', 'shelf', 'size'],
     ],

@@ -143,9 +143,11 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
 
   mountRoute(app, listDraftTags, async (call) => {
     await awaitOwnWrites(call, deps.consistency, listingsProjection);
-    const where = { owner: call.principal.userId, shelf: 'strategy', has_tags: 1 };
     const { name } = listingsProjection.collection;
-    const tagged = await deps.readModels.find<ListingDocument>(name, { where, limit: MOST_TAGGED });
+    const tagged = await deps.readModels.find<ListingDocument>(name, {
+      where: { owner: call.principal.userId, shelf: 'strategy', hasTags: 1 },
+      limit: MOST_TAGGED,
+    });
     const counts = new Map<string, number>();
     for (const { tags = [] } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     return Array.from(counts, ([tag, count]) => ({ tag, count })).sort((a, b) => (a.tag < b.tag ? -1 : 1));
