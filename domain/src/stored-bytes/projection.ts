@@ -6,7 +6,7 @@ import {
   type Projection,
   type Unstamped,
 } from '../kernel/projection.ts';
-import type { ReadDocument } from '../ports/read-models.ts';
+import type { ReadDocument, Where } from '../ports/read-models.ts';
 import { SHARED_RESULT_EVENTS } from '../shared-result/shared-result.ts';
 import { STRATEGY_EVENTS } from '../strategy/events.ts';
 import { STRATEGY_RUN_EVENTS } from '../strategy-run/events.ts';
@@ -108,4 +108,4 @@ export const storedBytesProjection: Projection<StoredBytesDocument> = defineProj
 });
 
 /** What of the collection counts for a user. */
-export const storedBy = (ownerId: string) => ({ ownerId, isDeleted: false });
+export const storedBy = (ownerId: string): Where<StoredBytesDocument> => ({ ownerId, isDeleted: false });

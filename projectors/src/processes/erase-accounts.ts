@@ -17,7 +17,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
-import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import {
   type SharedResultDocument,
@@ -191,7 +191,10 @@ async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<vo
   ])
     await readModels.ensureCollection(collection);
   const caller = { userId, features: [] };
-  const mine = { ownerId: userId, isDeleted: false };
+  const mine: Where<StrategySummaryDocument> & Where<VariableListDocument> = {
+    ownerId: userId,
+    isDeleted: false,
+  };
   const strategies = strategySummariesProjection.collection.name;
   for await (const page of pagesOf<StrategySummaryDocument>(readModels, strategies, mine))
     for (const { id } of page) await run(deps, strategyStream, id, { type: 'DeleteStrategy', caller });

@@ -42,7 +42,7 @@ export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): voi
   mountRoute(app, listUsers, async (call) => {
     await awaitOwnWrites(call, deps.consistency, usersProjection);
     const { search = '', limit = DEFAULT_LIMIT, skip = 0 } = call.query;
-    const where = search.trim() === '' ? {} : await condition(search.trim());
+    const where: Where<UserDocument> = search.trim() === '' ? {} : await condition(search.trim());
     const [documents, total] = await Promise.all([
       readModels.find<UserDocument>(collection, { where, sort: [['createdAt', 'desc']], limit, skip }),
       readModels.count(collection, where),

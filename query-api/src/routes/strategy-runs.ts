@@ -4,7 +4,7 @@ import {
   type StrategyRun,
 } from '@quantloom/domain/contracts/http/strategy-runs';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import {
   type StrategySummaryDocument,
   strategySummariesProjection,
@@ -79,7 +79,7 @@ export function mountStrategyRunQueries(app: FastifyInstance, deps: ReadDeps): v
     const refused = await refuseStrategyOfOthers(deps.readModels, id, call.principal.userId);
     if (refused) return refused;
     const { limit = RUNS_SHOWN, skip = 0 } = call.query;
-    const where = { strategyId: id };
+    const where: Where<StrategyRunDocument> = { strategyId: id };
     const { name } = strategyRunsProjection.collection;
     const [runs, total] = await Promise.all([
       deps.readModels.find<StrategyRunDocument>(name, { where, sort: [['at', 'desc']], limit, skip }),

@@ -3,6 +3,7 @@ import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import { listWaitlist, type WaitlistEntry } from '@quantloom/domain/contracts/http/waitlist';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { ERASED } from '@quantloom/domain/personal-data';
+import type { Where } from '@quantloom/domain/ports/read-models';
 import { type WaitlistDocument, waitlistProjection } from '@quantloom/domain/waitlist/projection';
 import {
   type WaitlistJoined,
@@ -43,7 +44,8 @@ export function mountWaitlistQueries(app: FastifyInstance, deps: ReadDeps): void
     const { email, limit = DEFAULT_LIMIT, skip = 0, format } = call.query;
     const address = email === undefined ? null : waitlistEmail(email);
     if (email !== undefined && address === null) return { entries: [], total: 0 };
-    const where = address === null ? {} : { id: streamName(waitlistStream, waitlistId(address)) };
+    const where: Where<WaitlistDocument> =
+      address === null ? {} : { id: streamName(waitlistStream, waitlistId(address)) };
     if (format === 'csv') {
       call.reply.header('content-disposition', 'attachment; filename="waitlist.csv"');
       const linesOf = async (documents: readonly WaitlistDocument[]) =>
