@@ -59,6 +59,8 @@ export async function runBatch(
 export interface Waited {
   /** Milliseconds until the server had taken the request. */
   readonly accepted: number;
+  /** Until it was told that all rows are stored. */
+  readonly computed: number;
   /** Until the first page of rows was there. */
   readonly rows: number;
 }
@@ -68,13 +70,15 @@ export async function clickToRows({ call, token }: Signed, url: string, request:
   const began = performance.now();
   const { id } = await call<{ id: string }>('POST', '/api/v1/batch-backtests', request);
   const accepted = performance.now() - began;
+  let computed: number | undefined;
   const rows = () =>
     call<{ rows: readonly unknown[] }>('GET', `/api/v1/batch-backtests/${id}/results?limit=1000`);
   for await (const status of statuses(url, token, id)) {
     if (status === 'Error') throw new Error('The batch ended with an error');
     if (status !== 'Finished' && status !== 'CompilingResults') continue;
+    computed ??= performance.now() - began;
     const page = await rows().catch(() => null);
-    if (page) return { accepted, rows: performance.now() - began };
+    if (page) return { accepted, computed, rows: performance.now() - began };
   }
   throw new Error('The rows could not be read');
 }

@@ -43,6 +43,7 @@ describe('on a full disk', () => {
       combinations: 6,
       seconds: 1,
       fixedSeconds: 1,
+      workSeconds: 1,
       partitions: 1,
       dataVersion: (await marketData.current()).version,
       spentMs: 1,

@@ -1,16 +1,22 @@
 /**
- * Backtests per second of a cluster with 1, 2 and 4 compute processes of one thread each, and what a batch costs elsewhere:
+ * What a batch costs with 1, 2 and 4 compute processes of one thread each, in processor seconds by process and kind of thread:
  * `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
+ *
+ * The same batch runs `--rounds` times on the same processes, with other costs of trading each time, so that no rows are taken over: the first time the
+ * processes are new to the template, the last time they are what a cluster has.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';
+import type { ProductUnderTest } from './product-under-test.ts';
 import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
   options: {
     compute: { type: 'string', default: '1,2,4' },
+    rounds: { type: 'string', default: '3' },
+    idle: { type: 'string', default: '20' },
     windows: { type: 'string', default: '50' },
     left: { type: 'string', default: '80' },
     right: { type: 'string', default: '50' },
@@ -22,65 +28,111 @@ if (missingServers.length > 0) {
 }
 
 const TICKS_PER_SECOND = 100;
-/** Processor seconds that a process has used, from /proc. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+const PATIENCE_MS = 3_600_000;
+type Usage = ReadonlyMap<string, number>;
+
+/** Processor seconds of the threads of a process so far, by what they are called. */
+function secondsByThread(pid: number): Map<string, number> {
+  const seconds = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
+    const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
+    const used = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    seconds.set(name, (seconds.get(name) ?? 0) + used);
+  }
+  return seconds;
 }
+
 function memoryMegabytes(pid: number): number {
   const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Math.round(Number(kib) / 1024);
 }
 
+const kindOf = (name: string) => name.replace(/-\d+$/, '');
+
+/** Processor seconds so far, by kind of process and name of its threads. */
+function usageOf(product: ProductUnderTest): Usage {
+  const usage = new Map<string, number>();
+  for (const [name, { pid }] of product.processes)
+    for (const [thread, seconds] of pid === null ? [] : secondsByThread(pid)) {
+      const key = `${kindOf(name)} ${thread}`;
+      usage.set(key, (usage.get(key) ?? 0) + seconds);
+    }
+  return usage;
+}
+
+/** What was used from one look to the next: of each kind of process, and of the threads of compute. */
+function spent(before: Usage, after: Usage) {
+  const byProcess: Record<string, number> = {};
+  const byThread: Record<string, number> = {};
+  for (const [key, seconds] of after) {
+    const used = seconds - (before.get(key) ?? 0);
+    const [kind = '', ...thread] = key.split(' ');
+    byProcess[kind] = (byProcess[kind] ?? 0) + used;
+    if (kind === 'compute') byThread[thread.join(' ')] = used;
+  }
+  return { byProcess: rounded(byProcess), computeByThread: rounded(byThread) };
+}
+
+const rounded = (figures: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(figures)
+      .map(([name, value]) => [name, Number(value.toFixed(2))] as const)
+      .filter(([, value]) => value !== 0),
+  );
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
+
 const size = { windows: Number(values.windows), left: Number(values.left), right: Number(values.right) };
+const stopping = new AbortController();
 for (const compute of values.compute.split(',').map(Number)) {
   const cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 1, compute });
+  const stop = () => {
+    stopping.abort();
+    void cluster.stop().then(() => process.exit(1));
+  };
+  process.once('SIGTERM', stop);
   try {
     const workload = await Workload.open(cluster.url);
-    // Everything is loaded and compiled before anything is measured.
     const warm = await workload.createBatch('warm', { windows: 10, left: 20, right: 20 }, 1);
     await workload.whenDone(warm, 120_000);
-    const usage = () =>
-      new Map(
-        [...cluster.processes].map(([name, { pid }]) => [
-          name.replace(/-\d+$/, ''),
-          pid === null ? 0 : cpuSeconds(pid),
-        ]),
+    for (let round = 1; round <= Number(values.rounds); round += 1) {
+      const before = usageOf(cluster);
+      const began = performance.now();
+      const batch = await workload.createBatch(`round-${round}`, size, 1 + round);
+      const status = await workload.whenDone(batch, PATIENCE_MS);
+      const seconds = (performance.now() - began) / 1_000;
+      const { byProcess, computeByThread } = spent(before, usageOf(cluster));
+      console.log(
+        JSON.stringify({
+          compute,
+          round,
+          status,
+          combinations: batch.combinations,
+          partitions: batch.partitions,
+          seconds: Number(seconds.toFixed(1)),
+          backtestsPerCpuSecond: Math.round(batch.combinations / (byProcess.compute ?? 0)),
+          cpuSeconds: byProcess,
+          computeByThread,
+          load: loadavg().map((value) => Number(value.toFixed(1))),
+        }),
       );
-    const computeCpu = () =>
-      [...cluster.processes]
-        .filter(([name]) => name.startsWith('compute-'))
-        .reduce((sum, [, { pid }]) => sum + (pid === null ? 0 : cpuSeconds(pid)), 0);
-    const before = usage();
-    const cpuBefore = computeCpu();
-    const began = performance.now();
-    const batch = await workload.createBatch('measured', size, 2);
-    const status = await workload.whenDone(batch, 900_000);
-    const seconds = (performance.now() - began) / 1_000;
-    const cpu = computeCpu() - cpuBefore;
-    const after = usage();
-    const others = Object.fromEntries(
-      [...after]
-        .filter(([name]) => name !== 'compute')
-        .map(([name, used]) => [name, Number((used - (before.get(name) ?? 0)).toFixed(2))]),
-    );
-    const nodes = [...cluster.processes].filter(([name]) => name.startsWith('compute-'));
+    }
+    const before = usageOf(cluster);
+    await pause(Number(values.idle));
+    const nodes = [...cluster.processes].filter(([name]) => kindOf(name) === 'compute');
     console.log(
       JSON.stringify({
         compute,
-        status,
-        combinations: batch.combinations,
-        seconds: Number(seconds.toFixed(1)),
-        backtestsPerSecond: Math.round(batch.combinations / seconds),
-        computeCpuSeconds: Number(cpu.toFixed(1)),
-        backtestsPerCpuSecond: Math.round(batch.combinations / cpu),
-        otherCpuSeconds: others,
+        idleSeconds: Number(values.idle),
+        cpuSeconds: spent(before, usageOf(cluster)).byProcess,
         computeMegabytes: nodes.map(([, { pid }]) => (pid === null ? 0 : memoryMegabytes(pid))),
         processors: availableParallelism(),
-        load: loadavg().map((value) => Number(value.toFixed(1))),
       }),
     );
   } finally {
-    await cluster.stop();
+    process.off('SIGTERM', stop);
+    if (!stopping.signal.aborted) await cluster.stop();
   }
 }

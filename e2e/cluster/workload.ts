@@ -28,6 +28,7 @@ export interface AcceptedBatch {
   readonly config: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, readonly string[]>>;
   readonly combinations: number;
+  readonly partitions: number;
 }
 
 /**
@@ -141,7 +142,7 @@ export class Workload {
       `batch-${this.#run}-${key}`,
     );
     if (created.status !== 201) throw new Error(`Batch: ${created.status} ${JSON.stringify(created.body)}`);
-    const batch = { id: created.body.id, algorithm, config, variables, combinations };
+    const batch = { id: created.body.id, algorithm, config, variables, combinations, partitions };
     this.batches.push(batch);
     return batch;
   }

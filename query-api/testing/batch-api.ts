@@ -298,6 +298,7 @@ export async function openBatchApi({
         combinations: 0,
         seconds: 20,
         fixedSeconds: 0.1,
+        workSeconds: 20,
         partitions: 7,
         dataVersion: 'v1',
         spentMs: 0,

@@ -176,7 +176,8 @@ export async function prepareBatch(
   await cost.settle(estimate.spentMs);
   // Looking for the strategy's origin takes a fingerprint of the whole tree.
   await breath();
-  const partitioning = cutPartitions(draft.combinations, estimate.seconds);
+  // By the work, not by the clock: on a busy machine the clock would ask for many small partitions, which make it busier.
+  const partitioning = cutPartitions(draft.combinations, estimate.workSeconds);
   // What is there already costs no time, what others have asked for does.
   const computed = (estimate.seconds - estimate.fixedSeconds) * (newCombinations / draft.combinations);
   const others = await openBatches(deps.readModels, deps.clock.now().getTime());

@@ -199,12 +199,15 @@ class PoolBacktestRunner implements BacktestRunner {
     const { storing = new StoringCost(false) } = this.options;
     const work = storing.secondsWith(plan.combinations, cpuSeconds, processors, share);
     const fixedSeconds = storing.secondsPerBatch;
-    const partitions = Math.ceil(work / PARTITION_SECONDS);
+    const threads = Math.min(this.options.pool.threads, plan.combinations);
+    const workSeconds = storing.workSeconds(plan.combinations, cpuSeconds, threads);
+    const partitions = Math.ceil(workSeconds / PARTITION_SECONDS);
     return {
       requestedCombinations: plan.requestedCombinations,
       combinations: plan.combinations,
       seconds: work + fixedSeconds,
       fixedSeconds,
+      workSeconds,
       partitions: Math.min(Math.max(partitions, 1), MAX_PARTITIONS, plan.combinations),
       dataVersion: version,
       spentMs,

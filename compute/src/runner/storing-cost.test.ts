@@ -22,6 +22,14 @@ it('is computing and storing on all processors, but storing one row after the ot
   expect(cost.secondsWith(100_000, 9, 1, 0.5)).toBeCloseTo(10 + 2 * compiling, 9);
 });
 
+it('says what the work is, whatever share of the machine there is for it', () => {
+  const cost = new StoringCost();
+  cost.observe(10_000, 0.1);
+  expect(cost.workSeconds(100_000, 9, 2)).toBeCloseTo(5, 9);
+  // Storing is one row after the other.
+  expect(cost.workSeconds(100_000, 0.5, 8)).toBeCloseTo(1, 9);
+});
+
 it('learns what compiling takes from large batches, and hands an error on', async () => {
   const cost = new StoringCost();
   const before = cost.secondsPerCompiledRow;

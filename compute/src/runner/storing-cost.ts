@@ -75,6 +75,16 @@ export class StoringCost {
   }
 
   /**
+   * Seconds for computing and storing rows side by side with nothing else in the way.
+   *
+   * @param cpuSeconds processor seconds of computing all of them
+   */
+  workSeconds(rows: number, cpuSeconds: number, threads: number): number {
+    const storing = rows * this.secondsPerRow;
+    return Math.max((cpuSeconds + storing) / threads, storing);
+  }
+
+  /**
    * Seconds on the clock for computing and storing rows side by side, then summing them up: together computing and storing need the processors, and
    * storing is one row after the other.
    *

@@ -27,7 +27,7 @@ export interface Partitioning {
  * Contiguous partitions of equal size (the last may be smaller).
  *
  * @param combinations at least 1
- * @param seconds estimate for the whole batch
+ * @param seconds of work for the whole batch, whatever else the machine does
  */
 export function cutPartitions(combinations: number, seconds: number): Partitioning {
   const wanted = Math.max(

@@ -16,6 +16,8 @@ export interface BatchEstimate {
   readonly seconds: number;
   /** The part of them that a batch takes whatever its size. */
   readonly fixedSeconds: number;
+  /** Computing and storing all of it on one node that has nothing else to do: the work itself, whatever the machine is busy with just now. */
+  readonly workSeconds: number;
   /** Partitions that make a few seconds of work each. */
   readonly partitions: number;
   readonly dataVersion: string;
