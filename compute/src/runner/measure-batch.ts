@@ -4,14 +4,17 @@ import { isTookTooLong, tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import { CostStructure } from './cost-structure.ts';
 
-/** Time after which no further sample begins, in milliseconds on the clock, and what a sample of one thread aims at. */
+/**
+ * Milliseconds of a processor after which no further sample begins, and what a sample of one thread aims at. Not on the clock: on a machine that is busy with
+ * other things, samples would end while the thread is still new to the template, and say thirty times what a combination costs.
+ */
 const BUDGET_MS = 250;
 const SAMPLE_MS = 30;
 /** The first sample pays for planning and compiling: it is not looked at. */
 const FIRST_ROWS = 8;
 const GROWTH = 8;
 const LEAST_SAMPLES = 2;
-/** A template so slow that its first samples took that much longer than all of them should is measured by these. */
+/** A template so slow, or a machine so busy, that the first samples took that much longer than all of them should is measured by these. */
 const OVERTIME_MS = 1_000;
 /** Samples of at least this part of the largest say what a combination costs by itself. */
 const TELLING_PART = 2;
@@ -81,10 +84,11 @@ export async function measureBatch(
     const samples: Sample[] = [];
     const most = Math.min(combinations, taskRows);
     let taken = 0;
+    let worked = 0;
     let count = isLong ? 1 : Math.min(FIRST_ROWS, most);
     const isLate = () => performance.now() > deadline + OVERTIME_MS;
     const isEnough = (i: number) =>
-      i > MOST_SAMPLES || (i > LEAST_SAMPLES && performance.now() >= deadline) || (i > 1 && isLate());
+      i > MOST_SAMPLES || (i > LEAST_SAMPLES && worked >= BUDGET_MS) || (i > 1 && isLate());
     for (let i = 0; !isEnough(i); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };
@@ -97,6 +101,7 @@ export async function measureBatch(
             throw deadlineMs !== undefined && isTookTooLong(error) ? tookTooLong(deadlineMs) : error;
           });
         taken += spent.cpuMilliseconds;
+        worked += costOf(spent);
         if (deadlineMs !== undefined && taken >= deadlineMs) throw tookTooLong(deadlineMs);
         return spent;
       };
