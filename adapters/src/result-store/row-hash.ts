@@ -147,7 +147,8 @@ export class RowStreamHash {
     }
     for (const [i, name] of FLOAT_COLUMNS.entries()) {
       const column = this.#columns.floats[name] as Float64Array;
-      for (let row = 0, at = i + 1; row < rows; row += 1, at += ROW_FLOATS) column[row] = floats[at] as number;
+      for (let row = 0, at = i + 1; row < rows; row += 1, at += ROW_FLOATS)
+        column[row] = floats[at] as number;
     }
     this.#leaves.push(leafHash(this.#columns, 0, rows));
     this.#filled = 0;

@@ -33,6 +33,12 @@ export const SESSION_TIMEOUT_MS = 6_000;
 
 export const brokersOf = (brokers: string): string[] => brokers.split(',').map((broker) => broker.trim());
 
+/**
+ * A fetch that finds nothing waits this long at the broker, in ms; what comes meanwhile ends it. Members notice rebalances, pauses and their own end only
+ * between fetches. A node has five consumers, so that with a tenth of a second it would ask fifty times a second for nothing.
+ */
+export const FETCH_WAIT_MS = 250;
+
 export function subscriptionSettings(options: KafkaMessageBusOptions): KafkaSubscriptionSettings {
   return {
     handlerTimeoutMs: options.handlerTimeoutMs ?? 30_000,

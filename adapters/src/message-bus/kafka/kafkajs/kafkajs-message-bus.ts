@@ -14,6 +14,7 @@ import { partitionOf } from '../../partitioner.ts';
 import { unknownTopic } from '../../unknown-topic.ts';
 import {
   brokersOf,
+  FETCH_WAIT_MS,
   heartbeatIntervalMs,
   type KafkaMessageBusOptions,
   SESSION_TIMEOUT_MS,
@@ -152,8 +153,7 @@ class KafkaMessageBus implements MessageBus {
       retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 20 },
       sessionTimeout,
       heartbeatInterval: heartbeatIntervalMs(sessionTimeout),
-      // The client notices rebalances, pauses and its own end only between fetches.
-      maxWaitTimeInMs: 100,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
       metadataMaxAge: 30_000,
       maxBytesPerPartition: 262_144,
     });

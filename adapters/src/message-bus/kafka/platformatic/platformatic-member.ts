@@ -1,5 +1,6 @@
 import { type ConnectionPool, type Consumer, IS_CONTROL, ListOffsetTimestamps } from '@platformatic/kafka';
 import type { FetchedMessage, GroupMember, GroupMemberEvents, TopicPartition } from '../group-member.ts';
+import { FETCH_WAIT_MS } from '../kafka-options.ts';
 import type { Claims } from '../sticky-assigner.ts';
 import { isRebalance, mayPass, saysOneOf } from './platformatic-errors.ts';
 
@@ -26,7 +27,6 @@ export interface PlatformaticMemberParts {
 const FIRST_JOIN_TRIES = 20;
 /** The client knows no new partitions before it joins again. */
 const NEW_PARTITIONS_MS = 30_000;
-const FETCH_WAIT_MS = 100;
 const FETCH_BYTES = 10 * 1024 * 1024;
 const FETCH_BYTES_PER_PARTITION = 262_144;
 const RETRY_MS = 500;
