@@ -83,11 +83,24 @@ export async function clickToRows({ call, token }: Signed, url: string, request:
   throw new Error('The rows could not be read');
 }
 
+/** On a busy machine the read side may be behind the answer to the request by more than it is waited for. */
+const UNKNOWN_TRIES = 100;
+const UNKNOWN_PAUSE_MS = 100;
+
+async function follow(url: string, token: string, id: string): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await fetch(`${url}/api/v1/batch-backtests/${id}/events`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (response.status !== 404 || tries === UNKNOWN_TRIES) return response;
+    await response.arrayBuffer();
+    await new Promise((resolve) => setTimeout(resolve, UNKNOWN_PAUSE_MS));
+  }
+}
+
 /** What a batch's events say of its status, to its end. */
 export async function* statuses(url: string, token: string, id: string): AsyncGenerator<string> {
-  const response = await fetch(`${url}/api/v1/batch-backtests/${id}/events`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const response = await follow(url, token, id);
   if (!response.ok || !response.body) throw new Error(`The batch cannot be followed: ${response.status}`);
   let text = '';
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {

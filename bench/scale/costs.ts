@@ -4,6 +4,10 @@ export interface Costs {
   readonly row: number;
   /** A job beside its rows: two commands, the ranges that are stored, the messages. */
   readonly job: number;
+  /** A batch that a thread of a node has not had before: its plan, its columns, and code that is compiled for it. */
+  readonly opened: number;
+  /** A node with nothing to do: what it asks its servers for all the same, as part of a processor. */
+  readonly idle: number;
   /** Summing up and judging, by row, and of any batch. */
   readonly summedRow: number;
   readonly summedBatch: number;
@@ -25,6 +29,8 @@ export interface Costs {
 export const MEASURED: Costs = {
   row: 1 / 105_000, // docs/scale.md, e2e/cluster/scale.ts: one node
   job: 0.012, // assumed: not measured apart from its rows
+  opened: 0.2, // bench/scale/node-costs.ts: the first block of a batch, more than a later one; the first batch of a process takes 2 s more
+  idle: 0.08, // e2e/cluster/scale.ts
   summedRow: 3e-6, // bench/fairness/head-of-line.ts: 4.5 s for 1,488,000 rows
   summedBatch: 0.05, // assumed
   reaction: 0.004, // bench/fairness/dispatch.ts (0.5 ms), and what reading the stream on a server is assumed to take

@@ -108,7 +108,8 @@ export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
   const log = new Serial();
   const nodes = Array.from({ length: cluster.nodes }, () => ({
     running: [0, 0, 0, 0],
-    machine: new Node(timeline, cluster.threads),
+    machine: new Node(timeline, cluster.threads - costs.idle),
+    opened: new Set<string>(),
   }));
   /** Topic → partition → what waits there, the first one perhaps in work. */
   const topics = Array.from({ length: 4 }, () =>
@@ -150,6 +151,13 @@ export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
       }
   };
 
+  /** Each thread of a node opens a batch for itself, once. */
+  const openedBy = (opened: Set<string>, id: string) => {
+    if (opened.has(id)) return 0;
+    opened.add(id);
+    return costs.opened * cluster.threads;
+  };
+
   const publish = (topic: number, key: string, job: Job) => {
     const number = partitionOf(key, cluster.jobPartitions);
     topics[topic]?.[number]?.queue.push(job);
@@ -170,7 +178,7 @@ export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
         node.running[topic] = (node.running[topic] ?? 0) + 1;
         const seconds = job.isSum
           ? costs.summedBatch + job.rows * costs.summedRow
-          : costs.job + job.rows * job.batch.secondsPerRow;
+          : costs.job + openedBy(node.opened, job.batch.id) + job.rows * job.batch.secondsPerRow;
         const began = timeline.now;
         // Blocks of a partition are computed by all threads; summing up is one thread's work.
         node.machine.run(seconds, job.isSum ? 1 : cluster.threads, () => {
@@ -202,6 +210,7 @@ export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
   const finished = (batch: Batch) => {
     done.batches += 1;
     batches.delete(batch.id);
+    for (const { opened } of nodes) opened.delete(batch.id);
     const alone = (batch.rows * batch.secondsPerRow) / (cluster.nodes * cluster.threads);
     if (batch.rows >= 1_000_000) stretches.push((timeline.now - batch.createdAt) / Math.max(alone, 3));
   };
@@ -242,7 +251,7 @@ export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
     quick: { p50: percentile(quick, 0.5), p95: percentile(quick, 0.95) },
     largeStretch: percentile(stretches, 0.5),
     busy: {
-      nodes: worked / (cluster.nodes * cluster.threads * load.seconds),
+      nodes: worked / (cluster.nodes * cluster.threads * load.seconds) + costs.idle / cluster.threads,
       'batch process': process.worked / load.seconds,
       projections: projections.worked / load.seconds,
       log: log.worked / load.seconds,

@@ -87,8 +87,10 @@ export async function measureBatch(
     let worked = 0;
     let count = isLong ? 1 : Math.min(FIRST_ROWS, most);
     const isLate = () => performance.now() > deadline + OVERTIME_MS;
+    // Samples that cannot grow, of a small batch, say no more later on: its user is waiting.
+    const isUsed = () => worked >= BUDGET_MS || (count === most && performance.now() >= deadline);
     const isEnough = (i: number) =>
-      i > MOST_SAMPLES || (i > LEAST_SAMPLES && worked >= BUDGET_MS) || (i > 1 && isLate());
+      i > MOST_SAMPLES || (i > LEAST_SAMPLES && isUsed()) || (i > 1 && isLate());
     for (let i = 0; !isEnough(i); i++) {
       const place = ((seed * 31 + i * pool.threads + thread) * SPREAD) % 1;
       const range = { ...input, thread, from: Math.floor(place * (combinations - count)), count };

@@ -23,6 +23,7 @@ import {
 import { KafkaSubscription, type KafkaSubscriptionSettings } from '../kafka-subscription.ts';
 import { KafkajsMember } from './kafkajs-member.ts';
 import { kafkajsStickyAssigner } from './kafkajs-sticky-assigner.ts';
+import { quietConnections } from './quiet-connections.ts';
 
 /** What an idempotent producer reports when the broker has forgotten its sequence; only a new producer helps. */
 const PRODUCER_LOST = new Set([
@@ -37,6 +38,7 @@ const PRODUCER_LOST = new Set([
  * Keys go to the same partition number as in the embedded bus.
  */
 export async function openMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
+  quietConnections();
   const kafka = new kafkajs.Kafka({
     clientId: options.clientId ?? 'quantloom',
     brokers: brokersOf(options.brokers),
