@@ -1,5 +1,5 @@
 /**
- * A simulated cluster under more and more load, until something breaks: `node bench/scale/main.ts [--nodes 100] [--users 10000] [--minutes 20] [--seed 1]`
+ * A simulated cluster under more and more load, until something breaks: `node bench/scale/main.ts [--nodes 100] [--users 10000] [--minutes 20] [--apis 16] [--seed 1]`
  *
  * Prints for each load how busy every part is and what people wait, and what breaks first: a part that is busy for more than nine tenths of the time, or small
  * batches of which one in twenty takes longer than two seconds.
@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     partitions: { type: 'string', default: '256' },
+    apis: { type: 'string', default: '16' },
   },
 });
 const cluster: Cluster = {
@@ -22,7 +23,7 @@ const cluster: Cluster = {
   threads: 2,
   jobPartitions: Number(options.partitions),
   partitionsPerSlot: 4,
-  apiProcessors: 16,
+  apiProcessors: Number(options.apis),
   storeProcessors: 12,
 };
 /** A million batches a month. */

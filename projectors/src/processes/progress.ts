@@ -23,7 +23,10 @@ export async function startProgress(
 ): Promise<{ close(): Promise<void> }> {
   const { bus, readModels, log } = deps;
   const { name } = BATCH_PROGRESS_COLLECTION;
-  return bus.subscribe({ group: PROGRESS_GROUP, topics: [TOPICS.progress.name] }, async (message) => {
+  // Each message waits for the read model twice: those of other batches should not wait for that as well.
+  const { progress: topic } = TOPICS;
+  const options = { group: PROGRESS_GROUP, topics: [topic.name], concurrency: topic.partitions };
+  return bus.subscribe(options, async (message) => {
     const progress = readProgress(message.value);
     if (!progress) {
       log.warn({ topic: message.topic, offset: String(message.offset) }, 'unreadable progress message');
