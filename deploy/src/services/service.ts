@@ -1,4 +1,5 @@
 import '../code-cache.ts';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError, readConfig } from '../config.ts';
@@ -42,7 +43,10 @@ export async function runService(
       await tracing.close();
     });
   } catch (error) {
-    console.error(error instanceof ConfigurationError ? error.message : error);
+    // A server that goes away while everything is being opened: whoever keeps the process starts it again, and then it waits.
+    const away = awayIn(error);
+    if (away) console.error(`${name} ends before it was ready, and is to be started again. ${away.message}`);
+    else console.error(error instanceof ConfigurationError ? error.message : error);
     process.exit(1);
   }
 }
