@@ -106,7 +106,9 @@ export function listenForShortcuts(target: Document = document): () => void {
       return;
     const chord = chordOf(event);
     const typing = isTyping(event.target);
-    const inDialog = target.querySelector('[role=dialog][data-open], [role=alertdialog][data-open]') !== null;
+    // Asked where the keys mean something at all: it looks through the whole page.
+    const inDialog = () =>
+      target.querySelector('[role=dialog][data-open], [role=alertdialog][data-open]') !== null;
     const sequence = pending !== '' && event.timeStamp - pendingSince < 1200 ? `${pending} ${chord}` : chord;
     const find = (keys: string) =>
       flat.findLast(
@@ -114,18 +116,18 @@ export function listenForShortcuts(target: Document = document): () => void {
           one.shortcut === keys &&
           !one.isDisabled &&
           !one.isTold &&
-          (!typing || (one.worksInFields ?? keys.includes('Mod'))) &&
-          !inDialog,
+          (!typing || (one.worksInFields ?? keys.includes('Mod'))),
       );
     const command = find(sequence) ?? find(chord);
     pending = '';
     if (command) {
+      if (inDialog()) return;
       event.preventDefault();
       command.run();
     } else if (
       !typing &&
-      !inDialog &&
-      flat.some((one) => !one.isTold && one.shortcut?.startsWith(`${chord} `))
+      flat.some((one) => !one.isTold && one.shortcut?.startsWith(`${chord} `)) &&
+      !inDialog()
     ) {
       pending = chord;
       pendingSince = event.timeStamp;

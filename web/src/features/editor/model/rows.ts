@@ -197,6 +197,14 @@ export function isSameRow(a: Row, b: Row): boolean {
   return false;
 }
 
+/** Whether two lines get the same, where their rows look the same. */
+export function isSameBesideRow<Props extends { readonly row: Row }>(a: Props, b: Props): boolean {
+  return (
+    isSameRow(a.row, b.row) &&
+    (Object.keys(b) as (keyof Props)[]).every((name) => name === 'row' || a[name] === b[name])
+  );
+}
+
 /**
  * Whether a parent means the same to the lines of its children. An edit makes new ones of all the blocks around it, and of most of them the
  * children show nothing but the id and the kind; the sum of specified weights they do show, and how the conditions of an if are joined.

@@ -4,7 +4,7 @@ import { findNode } from '@quantloom/domain/strategy/edit';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { blockOf } from '../../../lib/api.ts';
 import { config } from '../../../lib/config.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
@@ -34,7 +34,7 @@ const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPan
 const STRIP_HEIGHT = 96;
 
 /** The chart and its reasons; stays in sight while the tree scrolls, and folds to a strip that leaves the room to the tree. */
-export function BacktestSection({
+export const BacktestSection = memo(function BacktestSection({
   run,
   store,
   day,
@@ -219,7 +219,7 @@ export function BacktestSection({
       )}
     </section>
   );
-}
+});
 
 /** Two lines in the place of a chart: an empty frame would only push the tree down. */
 function NoChart({ title, children }: { title: string; children: string }) {

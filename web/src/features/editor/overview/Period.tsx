@@ -1,6 +1,6 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { formatDate } from '../../../lib/format.ts';
 import { FetchedPopup, fetchedPart } from '../../../ui/fetched.tsx';
 import { decidingTickers } from '../model/period-variants.ts';
@@ -25,8 +25,13 @@ export function Period({ answer, request, onRun }: Omit<PeriodPopoverProps, 'tri
   const { first_day: first, last_day: last, ...by } = answer.calculated_dates;
   const isLate = areFar(request.start_date, first);
   const isEarly = areFar(request.end_date, last) && by.last_day_decided_by.length > 0;
-  const [starter] = isLate ? decidingTickers(request.trading_bot, by.first_day_decided_by) : [];
-  const [ender] = isEarly ? decidingTickers(request.trading_bot, by.last_day_decided_by) : [];
+  const [starter, ender] = useMemo(
+    () => [
+      isLate ? decidingTickers(request.trading_bot, by.first_day_decided_by)[0] : undefined,
+      isEarly ? decidingTickers(request.trading_bot, by.last_day_decided_by)[0] : undefined,
+    ],
+    [request, isLate, isEarly, by.first_day_decided_by, by.last_day_decided_by],
+  );
   const words = [
     `From ${formatDate(first)}${starter ? `: ${starter}` : ''}`,
     ...(isEarly ? [`to ${formatDate(last)}${ender ? `: ${ender}` : ''}`] : []),

@@ -1,5 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { useMemo } from 'react';
 import { formatAllocation, formatDate, formatIndicator, formatUnixDay } from '../../../lib/format.ts';
 import { Badge, TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -26,14 +27,14 @@ export function WhyPanel({
   onUnpin: () => void;
 }) {
   const { history } = answer;
+  const at = day ?? (history?.timestamps.length ?? 0) - 1;
+  const conditions = useMemo(() => conditionsOnDay(algorithm, answer, at), [algorithm, answer, at]);
   if (!history) return null;
-  const at = day ?? history.timestamps.length - 1;
   const holdings = Object.entries(history.tickers)
     .map(([ticker, percents]) => ({ ticker, percent: percents[at] ?? 0 }))
     .filter(({ percent }) => percent > 0)
     .sort((a, b) => b.percent - a.percent);
   const invested = holdings.reduce((sum, { percent }) => sum + percent, 0);
-  const conditions = conditionsOnDay(algorithm, answer, at);
   return (
     <ScrollRegion
       label="The day and its reasons"

@@ -1,10 +1,10 @@
 import { setCollapsed } from '@quantloom/domain/strategy/edit';
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { memo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import { type BlockRow, isSameRow, isStrategyBlock } from '../model/rows.ts';
+import { type BlockRow, isSameBesideRow, isStrategyBlock } from '../model/rows.ts';
 import { toggleLane, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { BlockActions } from './BlockActions.tsx';
@@ -79,7 +79,7 @@ export const BlockLine = memo(function BlockLine({
           onClick={() => toggleRow(store, row)}
           className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover"
         >
-          {node.is_collapsed ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}
+          <ChevronDown size={14} aria-hidden className={node.is_collapsed ? '-rotate-90' : ''} />
         </button>
       ) : (
         <span className="w-6 shrink-0 max-sm:w-1" />
@@ -100,15 +100,7 @@ export const BlockLine = memo(function BlockLine({
       <BlockActions node={node} isNear={isNear} isSelected={isSelected} />
     </div>
   );
-}, isSameLine);
-
-/** Another place in the tree, as after an edit above, changes nothing of what a line says. */
-function isSameLine(
-  a: { row: BlockRow; isNear: boolean; isSelected: boolean },
-  b: { row: BlockRow; isNear: boolean; isSelected: boolean },
-): boolean {
-  return a.isNear === b.isNear && a.isSelected === b.isSelected && isSameRow(a.row, b.row);
-}
+}, isSameBesideRow);
 
 /** The block's share of its parent: editable under specified weights, a plain figure elsewhere. */
 function Share({ id, row, share }: { id: string; row: BlockRow; share: number | null }) {

@@ -18,7 +18,7 @@ import { handleTreeKey } from '../model/tree-keys.ts';
 import { useKeptLines } from './kept-lines.ts';
 import { heightOf } from './line-height.ts';
 import { scrollParentOf } from './scroll-parent.ts';
-import { TreeLine } from './TreeLine.tsx';
+import { makeTabStop, TreeLine } from './TreeLine.tsx';
 import { useTreeDragAndDrop } from './use-tree-drag-and-drop.ts';
 
 /** Below this many lines everything is drawn: find-in-page and screen readers then see it all. */
@@ -99,7 +99,9 @@ export const StrategyTree = memo(function StrategyTree({
     if (!row) return;
     wanted.current = row.key;
     store.select(row.key);
-    if (isVirtual) virtualizer.scrollToIndex(rows.indexOf(row));
+    // Not by `scrollToIndex`: lines have known heights, and it would measure the page once more in the next frame.
+    const [offset] = (isVirtual && virtualizer.getOffsetForIndex(rows.indexOf(row))) || [];
+    if (scroller && offset !== undefined && offset !== virtualizer.scrollOffset) scroller.scrollTop = offset;
     focusWanted();
   };
   /**
@@ -111,6 +113,7 @@ export const StrategyTree = memo(function StrategyTree({
     if (!line) return;
     // A group that was just added is named first.
     const target = (namesNew.current && line.querySelector<HTMLElement>('[data-unnamed]')) || line;
+    makeTabStop(line);
     target.focus({ preventScroll: isVirtual });
     const { activeElement } = document;
     const isElsewhere =
@@ -175,19 +178,24 @@ export const StrategyTree = memo(function StrategyTree({
     return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };
   const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  const places = new Map(items.map(({ index, start }) => [rows[index]?.key, { index, start }]));
+  // The lines in sight follow each other; one that is kept far from them has a place of its own.
+  const middle = items.length >> 1;
+  const isApart = (index: number, at: number) => index - at !== (items[middle]?.index ?? 0) - middle;
+  const first = items.find(({ index }, at) => !isApart(index, at));
+  const places = new Map(
+    items.map(({ index, start }, at) => [rows[index]?.key, isApart(index, at) ? start - margin : null]),
+  );
   const drawn = useKeptLines(
     rows,
     items.flatMap(({ index }) => rows[index] ?? []),
   );
-  const line = (row: Row, index: number, top: number | null, isHidden = false) => (
+  const line = (row: Row, top: number | null, isHidden = false) => (
     <TreeLine
       key={row.key}
       isHidden={isHidden}
       row={row}
-      index={index}
       isSelected={row.key === selectedId || several.has(row.key)}
-      isTabStop={row.key === selectedId || (selectedIndex === -1 && index === 0)}
+      isTabStop={row.key === selectedId || (selectedIndex === -1 && row === rows[0])}
       isOnPath={row.kind !== 'lane' && row.kind !== 'add' && (highlighted?.has(row.node.id) ?? false)}
       reason={reasonOf(row)}
       problems={row.kind === 'lane' || row.kind === 'add' ? undefined : problems.get(row.node.id)}
@@ -215,14 +223,15 @@ export const StrategyTree = memo(function StrategyTree({
         if (relatedTarget !== null) place.current.hadFocus = false;
       }}
       className="relative min-w-0 outline-none"
-      style={isVirtual ? { height: virtualizer.getTotalSize() } : undefined}
+      style={
+        isVirtual
+          ? { height: virtualizer.getTotalSize(), paddingTop: (first?.start ?? margin) - margin }
+          : undefined
+      }
     >
       {isVirtual
-        ? drawn.lines.map((row) => {
-            const place = places.get(row.key);
-            return place ? line(row, place.index, place.start - margin) : line(row, -1, 0, true);
-          })
-        : rows.map((row, index) => line(row, index, null))}
+        ? drawn.lines.map((row) => line(row, places.get(row.key) ?? null, !places.has(row.key)))
+        : rows.map((row) => line(row, null))}
     </div>
   );
 });

@@ -97,11 +97,10 @@ function lines(algorithm: Algorithm): readonly Element[] {
   render(
     <EditorToolsContext value={tools}>
       <Suspense>
-        {visibleRows(algorithm).map((row, index) => (
+        {visibleRows(algorithm).map((row) => (
           <TreeLine
             key={row.key}
             row={row}
-            index={index}
             isSelected={false}
             isTabStop={false}
             isOnPath={false}

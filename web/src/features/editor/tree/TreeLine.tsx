@@ -3,12 +3,12 @@ import type { Problem } from '@quantloom/domain/kernel/refusal';
 import type { BlockPlace } from '@quantloom/domain/strategy/edit';
 import { slotOf } from '@quantloom/domain/strategy/tree-walk';
 import { Plus, TriangleAlert } from 'lucide-react';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '../../../ui/classes.ts';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { problemWords } from '../model/problems.ts';
-import { isSameRow, type Row } from '../model/rows.ts';
+import { isSameBesideRow, type Row } from '../model/rows.ts';
 import { toggleOf, toggleRow } from '../model/tree-keys.ts';
 import { blockWords } from '../model/words.ts';
 import { AddBlockMenu } from './AddBlockMenu.tsx';
@@ -37,14 +37,10 @@ const PARTS = [
   'left-out',
 ] as const;
 
-export interface TreeLineProps {
+/** What a line says of its row. */
+interface Said {
   readonly row: Row;
-  readonly index: number;
   readonly isSelected: boolean;
-  /** The one line that Tab reaches. */
-  readonly isTabStop: boolean;
-  /** On the path that gave a day's weights. */
-  readonly isOnPath: boolean;
   /** What the day that is looked at found here. */
   readonly reason: string | undefined;
   readonly problems: readonly Problem[] | undefined;
@@ -52,7 +48,14 @@ export interface TreeLineProps {
   readonly attribution: BlockAttribution | undefined;
   /** Days of that run. */
   readonly days: number;
-  /** Distance from the top in a virtual list; null in the flow. */
+}
+
+export interface TreeLineProps extends Said {
+  /** The one line that Tab reaches. */
+  readonly isTabStop: boolean;
+  /** On the path that gave a day's weights. */
+  readonly isOnPath: boolean;
+  /** Distance from the top where the lines around it are not drawn; null: it follows the line before. */
   readonly top: number | null;
   /** Kept out of sight, to be shown again. */
   readonly isHidden: boolean;
@@ -60,22 +63,20 @@ export interface TreeLineProps {
 
 /** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
 export const TreeLine = memo(
-  function TreeLine({
-    row,
-    index,
-    isSelected,
-    isTabStop,
-    isOnPath,
-    reason,
-    problems,
-    attribution,
-    days,
-    top,
-    isHidden,
-  }: TreeLineProps) {
-    const { store, isEditable } = useEditorTools();
+  function TreeLine({ isTabStop, isOnPath, top, isHidden, ...said }: TreeLineProps) {
+    const { row, isSelected } = said;
+    const { store } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
     const [isHovered, setHovered] = useState(false);
+    // Not by an attribute of React's: written to a line that has the focus, it makes the browser lay out the half-changed page.
+    useLayoutEffect(() => {
+      const line = element.current;
+      if (!line || !isTabStop) return;
+      makeTabStop(line);
+      return () => {
+        line.tabIndex = -1;
+      };
+    }, [isTabStop]);
     useEffect(() => {
       const line = element.current;
       if (!line) return;
@@ -91,18 +92,13 @@ export const TreeLine = memo(
       };
     }, []);
     const toggle = toggleOf(row);
-    const nodeId = row.kind === 'lane' || row.kind === 'add' ? null : row.node.id;
-    const isNear = isHovered || isSelected || IS_TOUCHED;
-    // A finger leaves the line that it touched hovered: the plus of the chosen line is the one that is meant.
-    const gap = isEditable && (isSelected || (isHovered && !IS_TOUCHED)) ? gapBelow(row) : null;
     return (
       <div
         ref={element}
         role="treeitem"
         hidden={isHidden}
         data-key={row.key}
-        data-index={index}
-        data-node={nodeId ?? undefined}
+        data-node={nodeIdOf(row) ?? undefined}
         data-kind={row.kind}
         data-offer={isBetweenLines(row) || undefined}
         data-selected={isSelected || undefined}
@@ -115,7 +111,7 @@ export const TreeLine = memo(
           'aria-labelledby': PARTS.map((part) => `${row.key}-${part}`).join(' '),
         })}
         data-label={labelOf(row)}
-        tabIndex={isTabStop ? 0 : -1}
+        tabIndex={-1}
         onFocus={() => store.select(row.key)}
         onMouseDown={(event) => {
           if (!event.shiftKey || row.kind !== 'block') return;
@@ -135,61 +131,80 @@ export const TreeLine = memo(
           isSelected ? 'bg-selected' : !isOnPath && 'hover:bg-hover/50',
         )}
       >
-        <Guides depth={row.depth} />
-        {row.kind === 'block' && <BlockLine row={row} isNear={isNear} isSelected={isSelected} />}
-        {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
-        {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
-        {row.kind === 'condition-group' && (
-          <ConditionGroupLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
-        )}
-        {row.kind === 'add' && <AddLine row={row} isOver={isBetweenLines(row)} />}
-        {isEditable && nodeId !== null && hasNumbers(row) && (
-          <span className={cx('flex w-7 shrink-0', IS_TOUCHED && !isSelected && 'max-sm:hidden')}>
-            {isNear && <SensitivityButton nodeId={nodeId} />}
-          </span>
-        )}
-        {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
-        {attribution && (
-          // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line shows no attribution.
-          <span id={`${row.key}-attribution`} className="flex shrink-0">
-            <AttributionText found={attribution} days={days} />
-          </span>
-        )}{' '}
-        {reason !== undefined && (
-          <span
-            id={`${row.key}-reason`}
-            className={cx(
-              'num shrink-0 self-center px-2 text-xs text-accent',
-              // Shares stand in a column of their own, below each other.
-              row.kind === 'block' && 'w-16 text-right',
-              // A short line keeps its words; what they were compared with stands below the chart.
-              row.kind === 'condition' && '@max-[34rem]:sr-only',
-            )}
-            data-reason={reason === '' ? undefined : true}
-          >
-            {reason}
-          </span>
-        )}{' '}
-        {problems && <ProblemMark id={`${row.key}-problems`} problems={problems} />}
-        {gap && <InsertButton {...gap} />}
+        <Content {...said} isHovered={isHovered} />
       </div>
     );
   },
   // What is out of sight may be out of date.
-  (a, b) =>
-    (a.isHidden && b.isHidden) ||
-    (isSameRow(a.row, b.row) &&
-      a.index === b.index &&
-      a.isSelected === b.isSelected &&
-      a.isTabStop === b.isTabStop &&
-      a.isOnPath === b.isOnPath &&
-      a.reason === b.reason &&
-      a.problems === b.problems &&
-      a.attribution === b.attribution &&
-      a.days === b.days &&
-      a.top === b.top &&
-      a.isHidden === b.isHidden),
+  (a, b) => (a.isHidden && b.isHidden) || isSameBesideRow(a, b),
 );
+
+/** Before it takes the focus, at best. */
+export function makeTabStop(line: HTMLElement): void {
+  if (line.tabIndex !== 0) line.tabIndex = 0;
+}
+
+/** All that stands on a line: not drawn again where the line is hidden, shown again or another one is the tab stop. */
+const Content = memo(function Content({
+  row,
+  isSelected,
+  reason,
+  problems,
+  attribution,
+  days,
+  isHovered,
+}: Said & { isHovered: boolean }) {
+  const { store, isEditable } = useEditorTools();
+  const nodeId = nodeIdOf(row);
+  const isNear = isHovered || isSelected || IS_TOUCHED;
+  // A finger leaves the line that it touched hovered: the plus of the chosen line is the one that is meant.
+  const gap = isEditable && (isSelected || (isHovered && !IS_TOUCHED)) ? gapBelow(row) : null;
+  return (
+    <>
+      <Guides depth={row.depth} />
+      {row.kind === 'block' && <BlockLine row={row} isNear={isNear} isSelected={isSelected} />}
+      {row.kind === 'lane' && <LaneLine row={row} onToggle={() => toggleRow(store, row)} />}
+      {row.kind === 'condition' && <ConditionLine row={row} isNear={isNear} />}
+      {row.kind === 'condition-group' && (
+        <ConditionGroupLine row={row} isNear={isNear} onToggle={() => toggleRow(store, row)} />
+      )}
+      {row.kind === 'add' && <AddLine row={row} isOver={isBetweenLines(row)} />}
+      {isEditable && nodeId !== null && hasNumbers(row) && (
+        <span className={cx('flex w-7 shrink-0', IS_TOUCHED && !isSelected && 'max-sm:hidden')}>
+          {isNear && <SensitivityButton nodeId={nodeId} />}
+        </span>
+      )}
+      {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
+      {attribution && (
+        // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line shows no attribution.
+        <span id={`${row.key}-attribution`} className="flex shrink-0">
+          <AttributionText found={attribution} days={days} />
+        </span>
+      )}{' '}
+      {reason !== undefined && (
+        <span
+          id={`${row.key}-reason`}
+          className={cx(
+            'num shrink-0 self-center px-2 text-xs text-accent',
+            // Shares stand in a column of their own, below each other.
+            row.kind === 'block' && 'w-16 text-right',
+            // A short line keeps its words; what they were compared with stands below the chart.
+            row.kind === 'condition' && '@max-[34rem]:sr-only',
+          )}
+          data-reason={reason === '' ? undefined : true}
+        >
+          {reason}
+        </span>
+      )}{' '}
+      {problems && <ProblemMark id={`${row.key}-problems`} problems={problems} />}
+      {gap && <InsertButton {...gap} />}
+    </>
+  );
+}, isSameBesideRow);
+
+function nodeIdOf(row: Row): string | null {
+  return row.kind === 'lane' || row.kind === 'add' ? null : row.node.id;
+}
 
 function labelOf(row: Row): string {
   if (row.kind === 'lane') return row.lane;

@@ -36,7 +36,7 @@ export function lineAt(
   for (const element of document.elementsFromPoint(x, y)) {
     const line = element.closest<HTMLElement>('[role=treeitem]');
     if (line && tree.contains(line)) {
-      const row = rows[Number(line.dataset.index)];
+      const row = rows.find(({ key }) => key === line.dataset.key);
       return row ? { line, row } : null;
     }
   }
