@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 
 /** A switch of the editor that this browser remembers; refused storage remembers it for as long as the page lives. */
 export function usePreference(name: string, initial: boolean): [boolean, (value: boolean) => void] {
@@ -11,9 +11,8 @@ export function usePreference(name: string, initial: boolean): [boolean, (value:
       return initial;
     }
   });
-  return [
-    value,
-    (next) => {
+  const choose = useCallback(
+    (next: boolean) => {
       setValue(next);
       try {
         localStorage.setItem(key, String(next));
@@ -21,5 +20,7 @@ export function usePreference(name: string, initial: boolean): [boolean, (value:
         // Remembered for this page only.
       }
     },
-  ];
+    [key],
+  );
+  return [value, choose];
 }

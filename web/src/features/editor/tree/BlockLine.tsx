@@ -103,7 +103,7 @@ export const BlockLine = memo(function BlockLine({
 }, isSameBesideRow);
 
 /** The block's share of its parent: editable under specified weights, a plain figure elsewhere. */
-function Share({ id, row, share }: { id: string; row: BlockRow; share: number | null }) {
+const Share = memo(function Share({ id, row, share }: { id: string; row: BlockRow; share: number | null }) {
   const { isEditable } = useEditorTools();
   const { node, parent } = row;
   if (parent?.node_type === 'wt-cash-specified' && node.node_type !== 'root')
@@ -135,4 +135,4 @@ function Share({ id, row, share }: { id: string; row: BlockRow; share: number | 
       {share === null ? '' : formatAllocation(100 * share)}
     </span>
   );
-}
+}, isSameBesideRow);

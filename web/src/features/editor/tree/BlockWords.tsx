@@ -1,7 +1,7 @@
 import { rename, setAsset, setWeightKind, type WeightKind } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { Plus } from 'lucide-react';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
@@ -17,7 +17,13 @@ import { StrategyBlockWords } from './StrategyBlockWords.tsx';
  * What a block says on its line. The elements whose ids begin with the line's key make its name (`TreeLine`): the name is what is in sight, in its
  * order. What a short line leaves out is hidden from the name as well, and follows at its end.
  */
-export function BlockWords({ node, lineKey }: { node: Algorithm | BlockNode; lineKey: string }) {
+export const BlockWords = memo(function BlockWords({
+  node,
+  lineKey,
+}: {
+  node: Algorithm | BlockNode;
+  lineKey: string;
+}) {
   return (
     <div className="flex min-w-0 flex-1 items-center gap-2">
       {HAS_OWN_PARTS.has(node.node_type) ? (
@@ -30,7 +36,7 @@ export function BlockWords({ node, lineKey }: { node: Algorithm | BlockNode; lin
       <LeftOut node={node} id={`${lineKey}-left-out`} />
     </div>
   );
-}
+});
 
 /** Kinds with a field among their words, or a button that is called otherwise than the words in it: their parts of the name stand one by one. */
 const HAS_OWN_PARTS: ReadonlySet<string> = new Set([
