@@ -58,7 +58,8 @@ export function baseLayout(colors: ChartColors): Partial<Layout> {
   const axis = () => ({
     gridcolor: colors.line,
     linecolor: colors.line,
-    zerolinecolor: colors.line,
+    // Stands out from the grid: it parts gain from loss.
+    zerolinecolor: colors.muted,
     tickfont: { color: colors.muted, size: 12 },
     automargin: true,
   });
