@@ -16,10 +16,11 @@ import { useCommands } from '../../../lib/commands.ts';
 import { draftsById } from '../../../lib/resources.ts';
 import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
+import { FetchedInPlace, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import type { EditorStore } from '../model/editor-store.ts';
+import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { asReopened } from '../model/reopened.ts';
@@ -29,7 +30,6 @@ import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { useTickerSearch } from '../tree/AssetPicker.tsx';
 import { AttributionHead } from '../tree/AttributionText.tsx';
-import { SeveralBar } from '../tree/SeveralBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { EDITOR_KEYS } from '../tree/told-keys.ts';
 import { BacktestSection } from './BacktestSection.tsx';
@@ -39,6 +39,9 @@ import { StartHere } from './StartHere.tsx';
 
 /** How long after it was checked an unchanged strategy is run by itself. */
 const LIVE_DELAY = 100;
+
+const severalBar = fetchedPart(async () => (await import('../tree/SeveralBar.tsx')).SeveralBar);
+onFirstUse(severalBar.fetch);
 
 /** Left panel, chart and tree. */
 export function Overview({
@@ -59,6 +62,7 @@ export function Overview({
   onPinDay: (day: number | null) => void;
 }) {
   const { variables } = useEditorTools();
+  const choosesSeveral = useEditorState(store, ({ anchorId }) => anchorId !== null);
   const answer = useSelector(run, ({ context }) => context.answer);
   const mode = useSelector(run, ({ value }) => value);
   const [isLive, setLive] = usePreference('live', false);
@@ -208,7 +212,9 @@ export function Overview({
               {...(highlighted && { highlighted })}
               {...(reasons && { reasons })}
             />
-            <SeveralBar />
+            {choosesSeveral && (
+              <FetchedInPlace part={severalBar} props={{}} what="Changing several blocks" fallback={null} />
+            )}
           </section>
           <StartHere />
         </div>
