@@ -61,6 +61,8 @@ async function keystrokes(browser: Browser, url: string): Promise<void> {
   const context = await signUp(browser, url, 'bench@example.com');
   const editor = await EditorPage.open(context, url);
   const { page } = editor;
+  // Beside other work the large backtest takes longer than a page's patience; what is measured does not wait for it.
+  page.setDefaultTimeout(120_000);
   await editor.importFile({
     name: 'large.json',
     mimeType: 'application/json',
