@@ -25,7 +25,22 @@ export default defineConfig({
     // A directive of long ago in a part of Plotly; nothing depends on it.
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
-      output: { codeSplitting: { groups: [inOneChunk('shell', /src\/app\/main\.tsx$/)] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            inOneChunk('shell', /src\/app\/main\.tsx$/),
+            // What other pages use, too, stays apart.
+            {
+              ...inOneChunk(
+                'editor',
+                /features\/editor\/EditorPage\.tsx$/,
+                /src\/features\/editor\/(?!tree\/AssetPicker)/,
+              ),
+              includeDependenciesRecursively: false,
+            },
+          ],
+        },
+      },
     },
   },
   server: {

@@ -9,8 +9,9 @@ interface Graph {
  * A group of chunks that holds everything that a module needs before it can run. Without it, the bundler makes a chunk of its own for each
  * set of pages that share something: thirty requests of a kilobyte each stand between a visitor and his first page.
  * @param entry matches the id of the module
+ * @param within matches the ids of those that may be taken in; default: all
  */
-export function inOneChunk(name: string, entry: RegExp) {
+export function inOneChunk(name: string, entry: RegExp, within = /(?:)/) {
   const known = new Map<string, boolean>();
   const isNeeded = (id: string, graph: Graph): boolean => {
     const answer = known.get(id);
@@ -22,5 +23,8 @@ export function inOneChunk(name: string, entry: RegExp) {
     known.set(id, isSo);
     return isSo;
   };
-  return { debugName: name, name: (id: string, graph: Graph) => (isNeeded(id, graph) ? name : null) };
+  return {
+    debugName: name,
+    name: (id: string, graph: Graph) => (within.test(id) && isNeeded(id, graph) ? name : null),
+  };
 }
