@@ -7,7 +7,7 @@ import {
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
 import type { BodyOf } from '@quantloom/domain/contracts/http/route';
-import { api, messageOf, queryClient } from '../../lib/api.ts';
+import { ApiError, api, messageOf, queryClient } from '../../lib/api.ts';
 import { downloadText } from '../../lib/csv.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { runLatest } from '../../lib/run-latest.ts';
@@ -17,9 +17,26 @@ import { refreshFollows } from '../forward-test/follows.ts';
 /** Calls under way at the same time: more would only wait for each other. */
 const AT_ONCE = 3;
 
+/** Seconds that one of them waits for the server at most. A budget of a minute is free again sooner; one of a day is not. */
+const LONGEST_WAIT = 120;
+
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const named = (count: number) => (count === 1 ? '1 strategy' : `${count.toLocaleString('en-US')} strategies`);
+
+/** Does it again when the server has time for it: whoever chose three hundred meant all of them, however many fit into a minute. */
+export async function inTime(act: () => Promise<void>): Promise<void> {
+  for (let waited = 0; ; ) {
+    try {
+      return await act();
+    } catch (error) {
+      const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfter : null;
+      if (seconds === null || waited + seconds > LONGEST_WAIT) throw error;
+      waited += seconds;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    }
+  }
+}
 
 /**
  * Does something to each of them, some at a time, telling how far it has come. What fails is told and leaves the others alone.
@@ -42,7 +59,7 @@ async function each(
   const work = async () => {
     for (let row = rows[next++]; row; row = rows[next++]) {
       try {
-        await act(row);
+        await inTime(() => act(row));
         done.add(row);
       } catch (error) {
         failures.push(`${row.name}: ${messageOf(error)}`);
