@@ -188,6 +188,23 @@ describe('an account whose time has come', () => {
     expect(await faults()).toEqual([]);
   });
 
+  it('is in nothing that earlier versions of the product have left', async () => {
+    const document = { id: 'l-ann', title: NAME, _revision: 1, _position: '1' };
+    for (const left of ['listings_v1', 'listings_v2', 'users_v3', 'batchLooks_v2']) {
+      await parts.readModels.ensureCollection({ name: left, indexes: [['title']] });
+      await parts.readModels.put(left, document);
+    }
+    await parts.readModels.commit('listings.v2', { expected: null, next: 1n, writes: [] });
+    await request('2026-12-08T00:00:00.000Z');
+    await caughtUp();
+    const process = erasures();
+    expect(await process.sweep()).toBe(1);
+    await process.close();
+    expect(holding(NAME)).toEqual([]);
+    expect(await parts.readModels.checkpoint('listings.v2')).toBeNull();
+    expect(await parts.readModels.checkpoint('listings.v3')).not.toBeNull();
+  });
+
   it('stays where its time has not come, or the deletion was undone', async () => {
     await request('2026-12-11T00:00:00.000Z');
     const process = erasures();

@@ -11,6 +11,7 @@ import {
   type StreamKind,
 } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
+import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { ERASED, PERSONAL_FIELDS, waitlistPerson } from '@quantloom/domain/personal-data';
 import type { Clock } from '@quantloom/domain/ports/clock';
@@ -47,7 +48,20 @@ const LOOK_EVERY_MS = 60_000;
 /** Read models with personal data: what is built from the log after a key is gone shows none. */
 const PERSONAL_PROJECTIONS = PROJECTIONS.filter(({ handles }) =>
   handles.some((type) => PERSONAL_FIELDS[type] !== undefined),
-).map(({ name }) => name);
+);
+
+/**
+ * Drops what earlier versions of the product have left of a read model: nobody follows the log there any more, so that it would show for ever what has been
+ * erased. A former version that is started again builds it anew.
+ */
+async function dropEarlierVersions(
+  readModels: ReadModels,
+  { name, version, collection }: Pick<Projection, 'name' | 'version' | 'collection'>,
+): Promise<void> {
+  const withoutVersion = collection.name.replace(/_v\d+$/, '');
+  for (let earlier = 1; earlier < version; earlier++)
+    await readModels.drop(`${withoutVersion}_v${earlier}`, checkpointName({ name, version: earlier }));
+}
 
 export interface EraseAccountsDeps {
   readonly eventStore: EventStore;
@@ -108,7 +122,8 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
       if (await eraseAccount(userId, deps)) erased.push(userId);
     }
     if (erased.length === 0) return 0;
-    for (const name of PERSONAL_PROJECTIONS) await deps.rebuild(name);
+    for (const { name } of PERSONAL_PROJECTIONS) await deps.rebuild(name);
+    for (const projection of PERSONAL_PROJECTIONS) await dropEarlierVersions(readModels, projection);
     await deps.forgetAnswers();
     await deps.compact();
     // Only now: the ids alone say nothing about a person.
