@@ -400,6 +400,7 @@ export async function openBatchApi({
     linkSecret: deps.linkSecret,
     engine,
     backtestRunner: deps.backtestRunner,
+    projectors: stack.projectors,
     call,
     used,
     finishedBatch,

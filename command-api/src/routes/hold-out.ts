@@ -7,6 +7,7 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { LineageLook } from '@quantloom/domain/strategy/hold-out';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { holdOutAnswer } from '@quantloom/domain/strategy/view';
+import { UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
@@ -41,15 +42,19 @@ export function mountHoldOut(
   });
 }
 
-/** A batch that was created a moment ago is to be among those that are looked at. */
+/**
+ * A batch that was created a moment ago is to be among those that are looked at. A promise about days that nobody has looked at cannot be taken back, so that it
+ * is not made before all looks are known, as after an upgrade.
+ */
 async function awaitBatches({
   eventStore,
   consistency,
 }: Pick<WriteDeps, 'eventStore'> & { readonly consistency?: ReadModelProgress }): Promise<void> {
-  await consistency?.whenReached(await eventStore.head(), {
+  const isReached = await consistency?.whenReached(await eventStore.head(), {
     projections: [batchLooksProjection, batchesProjection],
     timeoutMs: MAX_WAIT_MS,
   });
+  if (isReached === false) throw new UnavailableError('what batches have looked at is not known yet');
 }
 
 /** How far each batch of a lineage has ranked its rows, or will where it is under way. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 
 let api: BatchApi;
@@ -41,6 +41,16 @@ it('is set once and kept by every batch of the strategy that reaches it', async 
   });
   const known = (await api.call('GET', `/api/v1/batch-backtests/${id}/out-of-sample`)).body;
   expect(known).toMatchObject({ hold_out: { holds: 'strategy' }, seen_before: { count: 0 } });
+});
+
+it('is not promised before all looks of the batches are known', async () => {
+  const bot = await savedBot();
+  const behind = vi.spyOn(api.projectors, 'whenReached').mockResolvedValue(false);
+  const refused = await holdOut(bot, DATE);
+  expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+  behind.mockRestore();
+  expect((await api.call('GET', `/api/v1/trading-bots/${bot}`)).body.hold_out).toBeNull();
+  expect((await holdOut(bot, DATE)).status).toBe(200);
 });
 
 it('leaves an earlier date and an earlier end, and refuses what would rank days that are held out', async () => {
