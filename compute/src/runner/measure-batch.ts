@@ -142,7 +142,7 @@ export async function measureBatch(
     processors: shareOf(cpu) * Math.min(pool.threads, combinations),
     // What the engine compiles and collects beside the samples is over when the results are summed up; another program's load is not.
     share: shareOf((own.user + own.system) / 1000),
-    spentMs: busy,
+    spentMs: sum(spent, costOf),
   };
 }
 
