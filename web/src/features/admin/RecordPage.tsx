@@ -56,7 +56,8 @@ export function RecordPage<Row extends RowData, Query extends object>({
 }: RecordPageProps<Row, Query>) {
   const asked = JSON.stringify(query);
   const [page, setPage] = useState({ asked, skip: 0 });
-  const skip = page.asked === asked ? page.skip : 0;
+  if (page.asked !== asked) setPage({ asked, skip: 0 });
+  const { skip } = page;
   const goTo = (next: number) => setPage({ asked, skip: Math.max(0, next) });
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', file, query, skip],
