@@ -29,13 +29,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             inOneChunk('shell', /src\/app\/main\.tsx$/),
-            // What other pages use, too, stays apart.
+            // Its own modules, which no other page imports; what they need of others stays apart.
             {
-              ...inOneChunk(
-                'editor',
-                /features\/editor\/EditorPage\.tsx$/,
-                /src\/features\/editor\/(?!tree\/AssetPicker)/,
-              ),
+              ...inOneChunk('editor', /features\/editor\/EditorPage\.tsx$/, /src\/features\/editor\//),
               includeDependenciesRecursively: false,
             },
           ],

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { useTickerSearch } from '../../lib/ticker-search.ts';
 import { Combobox, MultiCombobox } from '../../ui/Combobox.tsx';
 import { EntryForm } from '../../ui/EntryForm.tsx';
 import { Popover } from '../../ui/Popover.tsx';
@@ -6,7 +7,6 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useTickerSearch } from '../editor/tree/AssetPicker.tsx';
 import type { TermsPopoverProps } from './TermsDropdown.tsx';
 import {
   draftOfTerms,

@@ -7,9 +7,9 @@ import {
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { type FormEvent, useId, useMemo, useState } from 'react';
 import { plural } from '../../../lib/format.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { useTickerSearch } from '../tree/AssetPicker.tsx';
 
 /** The tickers that have no prices here, with what could stand in for them; and what the shortest history costs. */
 export function MissingTickers({

@@ -4,10 +4,10 @@ import { TextError } from '@quantloom/domain/exchange/text/tokens';
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
 import { useMemo, useRef, useState } from 'react';
 import { newNodeId } from '../../../lib/new-id.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Textarea } from '../../../ui/text-inputs.tsx';
-import { useTickerSearch } from '../tree/AssetPicker.tsx';
 
 /** Takes blocks as text, `if RSI(TQQQ, 10) > 79 then UVXY else TQQQ`, with completion and the fault at its word. */
 export function TypeBlocks({

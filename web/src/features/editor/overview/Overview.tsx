@@ -14,6 +14,7 @@ import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { draftsById } from '../../../lib/resources.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { FetchedInPlace, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
@@ -28,7 +29,6 @@ import { lastDayOf, type RunSettings, requestOf } from '../model/run-settings.ts
 import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
-import { useTickerSearch } from '../tree/AssetPicker.tsx';
 import { AttributionHead } from '../tree/AttributionText.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { EDITOR_KEYS } from '../tree/told-keys.ts';

@@ -5,12 +5,12 @@ import { useMemo, useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { formatDate, formatPercent, formatRatio } from '../../../lib/format.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { backtest } from '../model/editor-api.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { decidingTickers, periodVariants } from '../model/period-variants.ts';
-import { useTickerSearch } from '../tree/AssetPicker.tsx';
 import type { PeriodPopoverProps } from './Period.tsx';
 
 /** Why a backtest begins and ends where it does, and what it would be without what decided that. */

@@ -1,13 +1,10 @@
-import { listTickers } from '@quantloom/domain/contracts/http/calls';
-import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
-import { TickerSearch } from '@quantloom/domain/market-data/ticker-search';
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { api, messageOf } from '../../../lib/api.ts';
+import { messageOf } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { plural } from '../../../lib/format.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -17,20 +14,6 @@ import { type AssetResult, searchAssets } from '../model/asset-search.ts';
 import { type AssetPickerRequest, useEditorTools } from '../model/editor-context.ts';
 import { recentAssets, rememberAsset } from '../model/recent-assets.ts';
 import { tickerWords } from '../model/words.ts';
-
-/** All tickers with their search index, fetched once and kept for the session. */
-export function useTickerSearch() {
-  return useQuery({
-    queryKey: ['tickers'],
-    queryFn: async ({ signal }) => {
-      const { data, series = [] } = await api().call(listTickers, { signal });
-      return { data, series, search: new TickerSearch<Ticker>(data) };
-    },
-    staleTime: 10 * 60_000,
-    // An index is no plain data: it is replaced, never merged.
-    structuralSharing: false,
-  });
-}
 
 /** The modal that finds an asset, a variable or (for conditions) a ratio. */
 export function AssetPicker({ request, onClose }: { request: AssetPickerRequest; onClose: () => void }) {

@@ -3,12 +3,12 @@ import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { fixed } from '../../../lib/format.ts';
+import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { curvesOf, lastYearOf } from '../model/indicator-curves.ts';
 import { INDICATOR_HELP } from '../model/indicator-help.ts';
 import { tickerWords } from '../model/words.ts';
-import { useTickerSearch } from './AssetPicker.tsx';
 
 const WIDTH = 280;
 const HEIGHT = 64;

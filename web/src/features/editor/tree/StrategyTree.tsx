@@ -92,6 +92,8 @@ export const StrategyTree = memo(function StrategyTree({
 
   const wanted = useRef<string | null>(null);
   const namesNew = useRef(false);
+  /** Where the last key has scrolled to. */
+  const aimedAt = useRef<number | null>(null);
   const lineOf = (key: string) =>
     tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not([hidden])`) ?? null;
   const focusLine = (index: number) => {
@@ -101,7 +103,12 @@ export const StrategyTree = memo(function StrategyTree({
     store.select(row.key);
     // Not by `scrollToIndex`: lines have known heights, and it would measure the page once more in the next frame.
     const [offset] = (isVirtual && virtualizer.getOffsetForIndex(rows.indexOf(row))) || [];
-    if (scroller && offset !== undefined && offset !== virtualizer.scrollOffset) scroller.scrollTop = offset;
+    if (scroller && offset !== undefined) {
+      // The virtualizer hears of a scrolling a frame later: two keys within a frame would go by where the first one began.
+      if (offset !== virtualizer.scrollOffset || offset !== (aimedAt.current ?? offset))
+        scroller.scrollTop = offset;
+      aimedAt.current = offset;
+    }
     focusWanted();
   };
   /**
