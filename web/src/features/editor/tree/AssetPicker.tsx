@@ -24,6 +24,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
   const [active, setActive] = useState(0);
   /** Enter was pressed before the tickers were there. */
   const [isTakingFirst, setTakingFirst] = useState(false);
+  const isBeginningOfVariable = canUseVariables && query.trim() === '$';
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
@@ -112,7 +113,9 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
           <p className="num mt-2 text-sm text-muted" role="status">
             {query.trim() === ''
               ? 'Search for an asset using a ticker symbol or company name.'
-              : `${results.length} Results`}
+              : isBeginningOfVariable
+                ? 'Go on with a name, such as $A.'
+                : `${results.length} Results`}
           </p>
           {canUseVariables && /^\s*(?:\$.*)?$/.test(query) && (
             <p className="mt-1 text-sm text-muted">
@@ -130,7 +133,7 @@ export function AssetPicker({ request, onClose }: { request: AssetPickerRequest;
             {messageOf(tickers.error)}
           </ErrorState>
         )}
-        {search && query.trim() !== '' && results.length === 0 && (
+        {search && query.trim() !== '' && results.length === 0 && !isBeginningOfVariable && (
           <EmptyState title="No results found">
             {isSeriesName(query) && request.purpose === 'asset'
               ? 'A series can be used in conditions only, it cannot be traded.'
