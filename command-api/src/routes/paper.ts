@@ -25,6 +25,7 @@ import { CONNECTS_BROKERS, ORDERS_A_NIGHT, STRATEGIES_OF_ACCOUNT } from '@quantl
 import { tonightOf } from '@quantloom/domain/paper/tonight';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
+import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -36,7 +37,6 @@ export interface PaperRouteDeps extends WriteDeps {
   readonly paperBrokers: PaperBrokers;
 }
 const DEFAULT_CASH = 10_000;
-const DEFAULT_SLIPPAGE_BPS = 10;
 const HINT_CHARACTERS = 4;
 
 /** The account of paper money of a user, and the approval of its orders. */

@@ -1,6 +1,11 @@
 import type { BacktestConfig } from '../contracts/backtest.ts';
 import { sha256 } from '../kernel/sha256.ts';
 import { namedIndicatorPrices } from '../market-data/price-basis.ts';
+import {
+  DEFAULT_BENCHMARK,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_STARTING_BALANCE,
+} from '../strategy/backtest-terms.ts';
 import { combinationSpace } from '../strategy/combinations.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { isRecord } from '../strategy/values.ts';
@@ -58,9 +63,9 @@ export function batchFingerprint(batch: {
   const {
     start_date,
     end_date,
-    starting_balance = 10_000,
-    slippage_bps = 10,
-    benchmark_ticker = 'SPY',
+    starting_balance = DEFAULT_STARTING_BALANCE,
+    slippage_bps = DEFAULT_SLIPPAGE_BPS,
+    benchmark_ticker = DEFAULT_BENCHMARK,
     out_of_sample_date = null,
     fill,
     cash,

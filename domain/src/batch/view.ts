@@ -1,6 +1,11 @@
 import type { BacktestConfig } from '../contracts/backtest.ts';
 import type { BatchDetail, BatchListItem, BatchProgress } from '../contracts/http/batches.ts';
 import { indicatorPricesInWords, namedIndicatorPrices } from '../market-data/price-basis.ts';
+import {
+  DEFAULT_BENCHMARK,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_STARTING_BALANCE,
+} from '../strategy/backtest-terms.ts';
 import type { BatchSummary } from './events.ts';
 import { batchHoldOut } from './hold-out.ts';
 import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
@@ -189,9 +194,9 @@ export function detailOf(
     backtest_config: {
       start_date: config.start_date,
       end_date: config.end_date,
-      slippage_bps: config.slippage_bps ?? 10,
-      starting_balance: config.starting_balance ?? 10_000,
-      benchmark_ticker: config.benchmark_ticker ?? 'SPY',
+      slippage_bps: config.slippage_bps ?? DEFAULT_SLIPPAGE_BPS,
+      starting_balance: config.starting_balance ?? DEFAULT_STARTING_BALANCE,
+      benchmark_ticker: config.benchmark_ticker ?? DEFAULT_BENCHMARK,
       ...(config.fill && config.fill !== 'close' && { fill: config.fill }),
       ...(config.cash && { cash: config.cash }),
       ...(config.benchmarks && { benchmarks: [...config.benchmarks] }),

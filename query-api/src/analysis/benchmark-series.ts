@@ -1,5 +1,6 @@
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import type { AnalysedBatch } from './analysed-batch.ts';
 import { type Series, SkillRuns } from './skill-runs.ts';
 
@@ -16,7 +17,7 @@ export function benchmarkSeries(
   const { algorithm } = definition.template_bot;
   const run = { algorithm, variables, config, dataVersion: batch.data_version };
   const runs = new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal });
-  return runs.asset(config.benchmark_ticker ?? 'SPY');
+  return runs.asset(config.benchmark_ticker ?? DEFAULT_BENCHMARK);
 }
 
 /** Returns of a series on calendar days, both included. */

@@ -11,6 +11,7 @@ import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { RowReturns } from '@quantloom/domain/statistics/batch-skill';
+import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { bindVariables } from '@quantloom/domain/strategy/variables';
@@ -97,7 +98,7 @@ export class SkillRuns {
   }
 
   get benchmarkName(): string {
-    return this.#batch.config.benchmark_ticker ?? 'SPY';
+    return this.#batch.config.benchmark_ticker ?? DEFAULT_BENCHMARK;
   }
 
   /** What cash earns by day on the days of the benchmark: the run's own setting, else Treasury bills, else nothing. */

@@ -12,6 +12,7 @@ import {
 import { MOST_OF_FRONTIER } from '@quantloom/domain/contracts/http/scatter-answer';
 import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
@@ -344,8 +345,8 @@ function settingDifferences(own: Analysed, other: Analysed): { name: string; thi
     return {
       'Start date': config.start_date,
       'End date': config.end_date,
-      'Slippage (bps)': String(config.slippage_bps ?? 10),
-      Benchmark: config.benchmark_ticker ?? 'SPY',
+      'Slippage (bps)': String(config.slippage_bps ?? DEFAULT_SLIPPAGE_BPS),
+      Benchmark: config.benchmark_ticker ?? DEFAULT_BENCHMARK,
       'Out-of-sample date': config.out_of_sample_date ?? 'none',
       'Data version': batch.data_version,
       'Engine version': batch.engine_version,

@@ -3,6 +3,7 @@ import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
+import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
@@ -52,7 +53,7 @@ export function mountWalkForward(
     const windows = walk?.windows ?? [];
     const held = windows.map(({ to }) => to);
     const { hindsight } = walks;
-    const ticker = config.benchmark_ticker ?? 'SPY';
+    const ticker = config.benchmark_ticker ?? DEFAULT_BENCHMARK;
     return {
       mode,
       k,

@@ -1,5 +1,6 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
+import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
 import { today } from '../../../lib/today.ts';
@@ -23,7 +24,12 @@ const MAX_SLIPPAGE = 1000;
 
 /** From 1990 to today at the exchange, 10 bps. */
 export function defaultSettings(now: Date): RunSettings {
-  return { startDate: '1990-01-01', endDate: today(now), slippageBps: 10, ...DEFAULT_TERMS };
+  return {
+    startDate: '1990-01-01',
+    endDate: today(now),
+    slippageBps: DEFAULT_SLIPPAGE_BPS,
+    ...DEFAULT_TERMS,
+  };
 }
 
 /** The last day that any of the tickers has a price, `YYYY-MM-DD`; undefined where there are none. */

@@ -1,5 +1,6 @@
 import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
+import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { otherFill } from '@quantloom/domain/strategy/run-settings';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
@@ -48,7 +49,7 @@ export function FillLine({
           >
             {fill === 'close' ? 'the close that decided' : 'the next close'}
           </Term>
-          , {answered.slippage_bps ?? 10} bps slippage, cash earns {cashWords(cash)}.
+          , {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash earns {cashWords(cash)}.
           {decided && ` ${decided}.`}
         </span>
         <Button

@@ -1,4 +1,5 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { Printer } from 'lucide-react';
 import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -48,7 +49,7 @@ export function MetricsTab({
   const { history } = answer;
   const { report, isOther } = query.data;
   const run = { answer, answered, report };
-  const benchmark = answered.benchmark_ticker ?? 'SPY';
+  const benchmark = answered.benchmark_ticker ?? DEFAULT_BENCHMARK;
   const dates = history.timestamps.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 10));
   const { fill, cash, indicatorPrices } = termsOf(answered);
   const decided = decisionWords(indicatorPrices);
@@ -60,8 +61,8 @@ export function MetricsTab({
           <p className="text-sm text-muted">
             {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
             {formatDate(formatUnixDay(history.timestamps.at(-1)))}, {rebalancingWords(answered.trading_bot)},
-            filled at {fillWords(fill)}, {answered.slippage_bps ?? 10} bps slippage, cash earns{' '}
-            {cashWords(cash)}
+            filled at {fillWords(fill)}, {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash
+            earns {cashWords(cash)}
             {decided && `. ${decided}`}
             <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
           </p>

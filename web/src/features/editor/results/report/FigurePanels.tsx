@@ -1,5 +1,6 @@
 import type { Metrics } from '@quantloom/domain/contracts/backtest';
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
+import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { formatMetric, formatPercent, METRICS, MISSING } from '../../../../lib/format.ts';
 import { Term } from '../../../../ui/Tooltip.tsx';
 import type { ReportedRun } from '../../model/report-query.ts';
@@ -124,7 +125,7 @@ export function Trading({ run: { report, answered } }: { run: ReportedRun }) {
       further={[
         {
           concept: 'costs',
-          label: `Cost at ${answered.slippage_bps ?? 10} bps`,
+          label: `Cost at ${answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps`,
           definition:
             'All that slippage took, the first purchase included, as a share of the starting balance.',
           text: formatPercent(report.costs),
