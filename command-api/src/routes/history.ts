@@ -4,7 +4,7 @@ import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusa
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { heldTreeOf, readTree } from '@quantloom/domain/strategy/stored-tree';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
-import { tradingBotOf } from '@quantloom/domain/strategy/view';
+import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { botAnswer, isLargeInline, readAgain } from '@quantloom/http/documents/trees';
@@ -45,7 +45,7 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
       undefined,
       storing(deps, given),
     );
-    return isRefusal(result) ? result : await botAnswer(deps.eventStore, tradingBotOf(result));
+    return isRefusal(result) ? result : await botAnswer(deps.eventStore, tradingBotAt(result));
   });
 
   mountRoute(app, restoreVariableList, async (call) => {

@@ -17,7 +17,7 @@ import {
   type StrategyCaller,
   strategyStream,
 } from '@quantloom/domain/strategy/strategy';
-import { tradingBotOf } from '@quantloom/domain/strategy/view';
+import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { botAnswer, isLargeInline, readAgain, storeTree } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
@@ -69,8 +69,8 @@ function reportOf({ source, counts, items }: FidelityReport): FidelityReport {
 
 /** Commands on trading bots (drafts, templates: the same things). */
 export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
-  const answer = (result: Parameters<typeof tradingBotOf>[0]) =>
-    botAnswer(deps.eventStore, tradingBotOf(result));
+  const answer = (result: Parameters<typeof tradingBotAt>[0]) =>
+    botAnswer(deps.eventStore, tradingBotAt(result));
 
   mountRoute(app, createTradingBot, async (call) => {
     const strategyId = call.request.commandId;

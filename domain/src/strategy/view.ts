@@ -1,5 +1,6 @@
 import type { TradingBot } from '../contracts/http/strategies.ts';
 import type { HoldOut } from './hold-out.ts';
+import type { StrategySummaryDocument } from './projection.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyState } from './strategy.ts';
 
@@ -14,8 +15,50 @@ export function holdOutAnswer(holdOut: HoldOut | undefined): NonNullable<Trading
   return holdOut ? { date: holdOut.date, given_away_until: holdOut.givenAwayUntil } : null;
 }
 
-/** A strategy as the API shows it, at a revision of its stream. Throws for a stream without a strategy, which no command leaves. */
-export function tradingBotOf({
+/** What the stream of a strategy and its document both know of it. */
+type KnownStrategy = HeldTree & { readonly status: 'draft' | 'live' | 'deleted' } & Pick<
+    StrategySummaryDocument,
+    | 'name'
+    | 'isPublic'
+    | 'type'
+    | 'variables'
+    | 'ownerId'
+    | 'createdAt'
+    | 'updatedAt'
+    | 'algorithmUpdatedAt'
+    | 'lineageId'
+    | 'tags'
+    | 'isArchived'
+    | 'holdOut'
+  >;
+
+/** A strategy as the API shows it. */
+export function tradingBotOf(
+  strategy: KnownStrategy,
+  { id, revision }: { readonly id: string; readonly revision: number },
+): BotWithHeldTree {
+  const bot = {
+    id,
+    name: strategy.name,
+    status: strategy.status === 'deleted' ? 'draft' : strategy.status,
+    is_public: strategy.isPublic,
+    type: strategy.type,
+    variables: [...strategy.variables],
+    user_id: strategy.ownerId,
+    created_at: strategy.createdAt,
+    updated_at: strategy.updatedAt,
+    algorithm_updated_at: strategy.algorithmUpdatedAt,
+    revision,
+    lineage_id: strategy.lineageId,
+    tags: [...(strategy.tags ?? [])],
+    is_archived: strategy.isArchived ?? false,
+    hold_out: holdOutAnswer(strategy.holdOut),
+  };
+  return { bot, held: heldTreeOf(strategy) };
+}
+
+/** The same at a revision of its stream. Throws for a stream without a strategy, which no command leaves. */
+export function tradingBotAt({
   state,
   revision,
 }: {
@@ -23,22 +66,5 @@ export function tradingBotOf({
   readonly revision: number;
 }): BotWithHeldTree {
   if (state.status === 'none') throw new Error('There is no trading bot in this stream');
-  const bot = {
-    id: state.strategyId,
-    name: state.name,
-    status: state.status === 'deleted' ? 'draft' : state.status,
-    is_public: state.isPublic,
-    type: state.type,
-    variables: [...state.variables],
-    user_id: state.ownerId,
-    created_at: state.createdAt,
-    updated_at: state.updatedAt,
-    algorithm_updated_at: state.algorithmUpdatedAt,
-    revision,
-    lineage_id: state.lineageId,
-    tags: [...(state.tags ?? [])],
-    is_archived: state.isArchived ?? false,
-    hold_out: holdOutAnswer(state.holdOut),
-  };
-  return { bot, held: heldTreeOf(state) };
+  return tradingBotOf(state, { id: state.strategyId, revision });
 }

@@ -5,7 +5,7 @@ import { streamName } from '@quantloom/domain/kernel/handle-command';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { StrategyEvent } from '@quantloom/domain/strategy/events';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
-import { tradingBotOf } from '@quantloom/domain/strategy/view';
+import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { botAnswer } from '@quantloom/http/documents/trees';
 import { RawJson } from '@quantloom/http/routes';
 import { fileNameOf } from './file-names.ts';
@@ -38,12 +38,12 @@ export async function* strategyFiles(
     if (!('variables' in event.data)) continue;
     yield {
       path: `${folder}/revisions/${String(revision).padStart(4, '0')}.json`,
-      content: await jsonOf(eventStore, tradingBotOf({ state, revision })),
+      content: await jsonOf(eventStore, tradingBotAt({ state, revision })),
       changedAt: metadata.recordedAt,
     };
   }
   if (state.status === 'none') return;
-  const bot = tradingBotOf({ state, revision: history.length - 1 });
+  const bot = tradingBotAt({ state, revision: history.length - 1 });
   yield { path: `${folder}/current.json`, content: await jsonOf(eventStore, bot), changedAt: updatedAt };
   yield { path: `${folder}/history.json`, content: JSON.stringify(history, null, 2), changedAt: updatedAt };
 }

@@ -21,7 +21,7 @@ import { refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfBytes, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
-import { tradingBotOf } from '@quantloom/domain/strategy/view';
+import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
@@ -160,7 +160,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
       return STRATEGY_NOT_FOUND;
     const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    const answer = tradingBotOf({ state: at.state, revision });
+    const answer = tradingBotAt({ state: at.state, revision });
     const refused = await call.cost.expect(costOfStoredTree(answer.held));
     return refused ?? (await botAnswer(eventStore, answer));
   });

@@ -12,9 +12,8 @@ import {
   strategiesProjection,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
-import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { maySeeStrategy, STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
-import { type BotWithHeldTree, holdOutAnswer } from '@quantloom/domain/strategy/view';
+import { tradingBotOf } from '@quantloom/domain/strategy/view';
 import { lastRunsProjection, type StrategyRunDocument } from '@quantloom/domain/strategy-run/projections';
 import { botAnswer } from '@quantloom/http/documents/trees';
 import { mountRoute } from '@quantloom/http/routes';
@@ -27,27 +26,6 @@ import { strategyRunOf } from './strategy-runs.ts';
 /** Tagged strategies that are looked at for their tags. */
 const MOST_TAGGED = 5_000;
 const NOT_IMPORTED = { imported_at: null, file_name: null, report: null };
-
-function tradingBotOf(document: StrategyDocument): BotWithHeldTree {
-  const bot = {
-    id: document.id,
-    name: document.name,
-    status: document.status,
-    is_public: document.isPublic,
-    type: document.type,
-    variables: [...document.variables],
-    user_id: document.ownerId,
-    created_at: document.createdAt,
-    updated_at: document.updatedAt,
-    algorithm_updated_at: document.algorithmUpdatedAt,
-    revision: document._revision,
-    lineage_id: document.lineageId,
-    tags: [...(document.tags ?? [])],
-    is_archived: document.isArchived ?? false,
-    hold_out: holdOutAnswer(document.holdOut),
-  };
-  return { bot, held: heldTreeOf(document) };
-}
 
 /** The lines of a page, each with its strategy's last run. */
 async function draftsOf(
@@ -111,7 +89,10 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     call.reply.header('etag', `"${document._revision}"`);
     const isOwn = document.ownerId === call.principal.userId;
     // How its owner keeps order is nobody else's business.
-    const answer = tradingBotOf(isOwn ? document : { ...document, tags: [], isArchived: false });
+    const answer = tradingBotOf(isOwn ? document : { ...document, tags: [], isArchived: false }, {
+      id: document.id,
+      revision: document._revision,
+    });
     const refused = await call.cost.expect(costOfStoredTree(answer.held));
     return refused ?? (await botAnswer(deps.eventStore, answer));
   });
