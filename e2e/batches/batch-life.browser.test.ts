@@ -21,6 +21,8 @@ let template: { id: string; algorithm: unknown };
 let small: string;
 /** 1,800 x 20 x 20 = 720,000 combinations that nothing shortens: more than any machine computes while they are watched. */
 let running: string;
+/** Rows are shown a partition at a time: a few seconds on a machine with nothing else to do, and half a minute on a busy one. */
+const PARTITION_MS = 240_000;
 let heavyTemplate: { id: string; algorithm: unknown };
 
 const FUNDS = [
@@ -111,15 +113,15 @@ test('the list shows how far a running batch is, its page the rows so far, and t
   await row.getByText(/^\d+%$/).waitFor();
   await row.getByRole('link', { name: 'Long' }).click();
   await page.getByRole('tab', { name: 'Results' }).click();
-  await page.getByText(/^Partial: the first [\d,]+ of 720,000 rows/).waitFor({ timeout: 120_000 });
+  await page.getByText(/^Partial: the first [\d,]+ of 720,000 rows/).waitFor({ timeout: PARTITION_MS });
   const shown = await page.getByText(/^Results 1-[\d,]+ of [\d,]+ so far$/).textContent();
   // It becomes more without being asked for.
   await untilHolds(async () => {
     expect(await page.getByText(/^Results 1-[\d,]+ of [\d,]+ so far$/).textContent()).not.toBe(shown);
-  }, 120_000);
+  }, PARTITION_MS);
   expect(await page.getByText('Median of neighbours').count()).toBe(0);
   expect(await page.getByRole('tab', { name: 'Analyze' }).count()).toBe(0);
-});
+}, 600_000);
 
 test('Stop and delete ends the work and gives back what was not used', async () => {
   const used = async () =>
@@ -151,7 +153,7 @@ test('Stop and keep leaves a partial result without a verdict, and gives the res
     { start_date: '1995-01-01', end_date: '2024-12-30' },
   );
   await page.goto(`${journey.url}/batch-backtests/${id}`);
-  await page.getByText(/^Partial: the first [\d,]+ of 40,000 rows/).waitFor({ timeout: 120_000 });
+  await page.getByText(/^Partial: the first [\d,]+ of 40,000 rows/).waitFor({ timeout: PARTITION_MS });
   await page.getByRole('button', { name: 'Stop and keep' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stop and keep' }).click();
   const words = await page.getByText(/^Partial: stopped after [\d,]+ of 40,000 rows\./).textContent();
@@ -164,7 +166,7 @@ test('Stop and keep leaves a partial result without a verdict, and gives the res
     .getByRole('row', { name: /Kept/ })
     .getByText(/^partial, \d+%$/)
     .waitFor();
-});
+}, 600_000);
 
 test('the end of a batch opens its results by itself', async () => {
   const id = await startBatch(journey.api, template, 'Middle', {
