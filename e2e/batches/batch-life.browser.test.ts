@@ -216,8 +216,12 @@ test('running again gives a new batch of the same, and deleting leaves the page'
   const [first, second] = [await statusOf(journey.api, small), await statusOf(journey.api, again)];
   expect(second.variables).toEqual(first.variables);
   expect(second.backtest_config).toEqual(first.backtest_config);
-  await page.getByRole('tab', { name: 'Config' }).click();
-  await sees(page, '1 from earlier batches, not counted towards the monthly limit');
+  // The page of the first batch stays until the new one is there, with the same tabs.
+  await untilHolds(async () => {
+    await page.getByRole('tab', { name: 'Config' }).click();
+    const told = page.getByText('1 from earlier batches, not counted towards the monthly limit');
+    expect(await told.count()).toBe(1);
+  });
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.waitForURL('**/batch-backtests');
