@@ -1,5 +1,10 @@
 import { type BatchLooksDocument, batchLooksProjection, dayBefore } from '@quantloom/domain/batch/looks';
-import { type BatchDocument, type BatchStatus, batchesProjection } from '@quantloom/domain/batch/projections';
+import {
+  type BatchDocument,
+  type BatchStatus,
+  batchesProjection,
+  UNFINISHED_STATUSES,
+} from '@quantloom/domain/batch/projections';
 import { setTradingBotHoldOut } from '@quantloom/domain/contracts/http/strategies';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -15,7 +20,7 @@ import type { WriteDeps } from '../deps.ts';
 import { MAX_WAIT_MS, type ReadModelProgress } from '../read-own-writes.ts';
 
 /** Batches that will rank their rows, or can be made to: one that failed may be run again, until its owner deletes it. */
-const MAY_STILL_RANK: ReadonlySet<BatchStatus> = new Set(['Queued', 'Running', 'CompilingResults', 'Error']);
+const MAY_STILL_RANK: ReadonlySet<BatchStatus> = new Set([...UNFINISHED_STATUSES, 'Error']);
 
 /** The command that holds days out of all batches of a strategy. */
 export function mountHoldOut(

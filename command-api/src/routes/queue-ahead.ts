@@ -1,4 +1,8 @@
-import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import {
+  type BatchDocument,
+  batchesProjection,
+  UNFINISHED_STATUSES,
+} from '@quantloom/domain/batch/projections';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
 /**
@@ -8,7 +12,7 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
  */
 export async function openBatches(readModels: ReadModels, now: number): Promise<readonly number[]> {
   const documents = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
-    where: { status: { in: ['Queued', 'Running', 'CompilingResults'] } },
+    where: { status: { in: UNFINISHED_STATUSES } },
   });
   return documents.map((batch) => remainingSeconds(batch, now)).filter((seconds) => seconds > 0);
 }

@@ -1,8 +1,6 @@
-import { batchesProjection } from '@quantloom/domain/batch/projections';
+import { batchesProjection, UNFINISHED_STATUSES } from '@quantloom/domain/batch/projections';
 import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
-
-const OPEN = ['Queued', 'Running', 'CompilingResults'] as const;
 
 /**
  * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is not reached)". null: nothing is away.
@@ -25,7 +23,9 @@ async function waiting(outages: Outages, readModels?: Pick<ReadModels, 'count'>)
   const isKnown = !outages.current().some(({ dependency }) => dependency === 'readModels');
   if (!readModels || !isKnown) return null;
   try {
-    return await readModels.count(batchesProjection.collection.name, { status: { in: OPEN } });
+    return await readModels.count(batchesProjection.collection.name, {
+      status: { in: UNFINISHED_STATUSES },
+    });
   } catch {
     // Not known before the first batch, or gone away meanwhile: the sentence is true without it.
     return null;

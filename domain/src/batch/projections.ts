@@ -12,6 +12,12 @@ import type { ExistingBatch } from './state.ts';
 import type { VariableValue } from './variable-values.ts';
 
 export type BatchStatus = ExistingBatch['status'];
+/** Those of a batch that still goes on by itself. */
+export const UNFINISHED_STATUSES = [
+  'Queued',
+  'Running',
+  'CompilingResults',
+] as const satisfies readonly BatchStatus[];
 
 /** The light part of a batch: changes with every partition. */
 export interface BatchDocument extends ReadDocument {

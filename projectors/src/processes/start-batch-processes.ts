@@ -6,6 +6,7 @@ import {
   type BatchProgressDocument,
   batchDefinitionsProjection,
   batchesProjection,
+  UNFINISHED_STATUSES,
 } from '@quantloom/domain/batch/projections';
 import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
@@ -305,7 +306,7 @@ async function republishLost(
   const { readModels, options, log } = deps;
   const silent = new Date(now.getTime() - (options?.lostJobSeconds ?? 300) * 1_000).toISOString();
   const open = new Set<string>();
-  for (const status of ['Queued', 'Running', 'CompilingResults'] as const)
+  for (const status of UNFINISHED_STATUSES)
     for await (const page of pagesOf<BatchDocument>(readModels, batchesProjection.collection.name, {
       status,
     }))
