@@ -7,6 +7,7 @@ import { checkpointName, type Projection } from '@quantloom/domain/kernel/projec
 import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
+import { pagesById } from '@quantloom/domain/ports/pages-by-id';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { type TreeReference, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
@@ -223,16 +224,5 @@ async function* inStep(
 
 /** All documents of a collection in the order of their ids. */
 export async function* documentsOf(readModels: ReadModels, collection: string): AsyncGenerator<ReadDocument> {
-  let last: string | null = null;
-  for (;;) {
-    const page: ReadDocument[] = await readModels.find(collection, {
-      ...(last !== null && { where: { id: { gt: last } } }),
-      sort: [['id', 'asc']],
-      limit: READ_AT_ONCE,
-    });
-    yield* page;
-    const end = page.at(-1);
-    if (!end) return;
-    last = end.id;
-  }
+  for await (const page of pagesById(readModels, collection, {}, READ_AT_ONCE)) yield* page;
 }

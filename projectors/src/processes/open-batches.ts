@@ -2,10 +2,15 @@ import {
   type BacktestErrorDocument,
   backtestErrorsProjection,
 } from '@quantloom/domain/backtest-error/projections';
-import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import {
+  type BatchDocument,
+  batchesProjection,
+  UNFINISHED_STATUSES,
+} from '@quantloom/domain/batch/projections';
 import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
+import { pagesById } from '@quantloom/domain/ports/pages-by-id';
 import type { CollectionName, ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import {
   type QuotaReservationDocument,
@@ -25,16 +30,8 @@ export async function* pagesOf<Doc extends ReadDocument>(
   collection: CollectionName<Doc>,
   where: Where<NoInfer<Doc>>,
 ): AsyncGenerator<readonly Doc[]> {
-  let after = '';
-  for (;;) {
-    const page = (await readModels.find<ReadDocument>(collection, {
-      where: { ...where, ...(after !== '' && { id: { gt: after } }) },
-      limit: PAGE,
-    })) as Doc[];
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.id;
+  for await (const page of pagesById(readModels, collection, where, PAGE)) {
+    yield page;
     await new Promise(setImmediate);
   }
 }
@@ -52,7 +49,7 @@ export async function haveReached(readModels: ReadModels, position: Position): P
  * that it does not know how they stand. Some of them turn out to need nothing.
  */
 export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<string> {
-  for (const status of ['Queued', 'Running', 'CompilingResults'] as const)
+  for (const status of UNFINISHED_STATUSES)
     for await (const page of pagesOf(readModels, BATCHES, { status })) for (const { id } of page) yield id;
   for await (const page of pagesOf<BatchDocument>(readModels, BATCHES, { status: 'Error' }))
     yield* withoutRecord(readModels, page);

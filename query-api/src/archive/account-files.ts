@@ -2,6 +2,7 @@ import { accountHistoryProjection } from '@quantloom/domain/account-history/proj
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { resultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
 import { type FavoritesDocument, favoritesProjection } from '@quantloom/domain/favorites/favorites';
+import { pagesById } from '@quantloom/domain/ports/pages-by-id';
 import type { CollectionName, ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { type PreferencesDocument, preferencesProjection } from '@quantloom/domain/preferences/preferences';
 import { type ResultViewsDocument, resultViewsProjection } from '@quantloom/domain/result-views/result-views';
@@ -109,27 +110,16 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
   yield { path: 'result-views.json', content: JSON.stringify({ views }, null, 2) };
 }
 
-/** Documents by id, which never changes: nothing is left out or comes twice while its owner goes on working. */
 async function* ownedBy<D extends ReadDocument>(
   readModels: ReadModels,
   collection: CollectionName<D>,
   where: Where<D>,
 ): AsyncGenerator<D> {
-  let after = '';
-  for (;;) {
-    const documents = (await readModels.find<ReadDocument>(collection, {
-      where: { ...where, id: { gt: after } },
-      sort: [['id', 'asc']],
-      limit: READ_AT_ONCE,
-    })) as D[];
+  for await (const documents of pagesById<D>(readModels, collection, where, READ_AT_ONCE))
     for (const document of documents) {
       await breath();
       yield document;
     }
-    const last = documents.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
 }
 
 async function* historyOf(readModels: ReadModels, userId: string): AsyncGenerator<string> {
