@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { blockRows, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partitioning';
+import { blockRows, cutPartitions, MAX_PARTITION_ROWS } from '@quantloom/domain/batch/partitioning';
 import type { BacktestAnswer, BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -45,9 +45,6 @@ export interface BacktestRunnerOptions {
   readonly patienceMs?: number;
 }
 
-/** Work of one partition: long enough to be worth a message, short enough that a lost one costs little. */
-const PARTITION_SECONDS = 3;
-const MAX_PARTITIONS = 10_000;
 /** A measurement is good for whoever changes costs, balance or name, and for creating what was estimated. */
 const MEASUREMENTS_KEPT = 256;
 /** Whoever waits longer for an estimate does not wait any more. */
@@ -201,14 +198,13 @@ class PoolBacktestRunner implements BacktestRunner {
     const fixedSeconds = storing.secondsPerBatch;
     const threads = Math.min(this.options.pool.threads, plan.combinations);
     const workSeconds = storing.workSeconds(plan.combinations, cpuSeconds, threads);
-    const partitions = Math.ceil(workSeconds / PARTITION_SECONDS);
     return {
       requestedCombinations: plan.requestedCombinations,
       combinations: plan.combinations,
       seconds: work + fixedSeconds,
       fixedSeconds,
       workSeconds,
-      partitions: Math.min(Math.max(partitions, 1), MAX_PARTITIONS, plan.combinations),
+      partitions: cutPartitions(plan.combinations, workSeconds).partitions,
       dataVersion: version,
       spentMs,
     };

@@ -80,8 +80,7 @@ export class StoringCost {
    * @param cpuSeconds processor seconds of computing all of them
    */
   workSeconds(rows: number, cpuSeconds: number, threads: number): number {
-    const storing = rows * this.secondsPerRow;
-    return Math.max((cpuSeconds + storing) / threads, storing);
+    return this.sideBySide(rows, cpuSeconds, threads, 1);
   }
 
   /**
@@ -93,10 +92,14 @@ export class StoringCost {
    * @param share part of a processor that one thread gets when the others have nothing to do
    */
   secondsWith(rows: number, cpuSeconds: number, processors: number, share: number): number {
-    const storing = rows * this.secondsPerRow;
     // What was learned holds waiting for the processor already.
     const compiling = (rows * this.secondsPerCompiledRow) / (this.compiled.length === 0 ? share : 1);
-    return Math.max((cpuSeconds + storing) / processors, storing / share) + compiling;
+    return this.sideBySide(rows, cpuSeconds, processors, share) + compiling;
+  }
+
+  private sideBySide(rows: number, cpuSeconds: number, processors: number, share: number): number {
+    const storing = rows * this.secondsPerRow;
+    return Math.max((cpuSeconds + storing) / processors, storing / share);
   }
 }
 

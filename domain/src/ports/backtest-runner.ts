@@ -21,7 +21,7 @@ export interface BatchEstimate {
   /** Partitions that make a few seconds of work each. */
   readonly partitions: number;
   readonly dataVersion: string;
-  /** Milliseconds that threads were busy with measuring. */
+  /** Processor milliseconds that measuring took. */
   readonly spentMs: number;
 }
 
