@@ -5,6 +5,7 @@ import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { api, messageOf } from '../../lib/api.ts';
 import { formatDateTime, plural } from '../../lib/format.ts';
+import { pause } from '../../lib/pause.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -31,7 +32,7 @@ async function replayAndWatch(parked: Parked): Promise<{ isWaiting: boolean; rea
     const now = (await parkedEvents()).find(({ id }) => id === parked.id);
     if (!now) return null;
     if (now.attempts > parked.attempts) return { isWaiting: false, reason: now.reason };
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await pause(LOOK_EVERY_MS);
   }
   return { isWaiting: true, reason: parked.reason };
 }

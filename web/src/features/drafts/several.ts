@@ -9,6 +9,7 @@ import {
 import type { BodyOf } from '@quantloom/domain/contracts/http/route';
 import { ApiError, api, messageOf, queryClient } from '../../lib/api.ts';
 import { downloadText } from '../../lib/csv.ts';
+import { pause } from '../../lib/pause.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { runLatest } from '../../lib/run-latest.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -33,7 +34,7 @@ export async function inTime(act: () => Promise<void>): Promise<void> {
       const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfter : null;
       if (seconds === null || waited + seconds > LONGEST_WAIT) throw error;
       waited += seconds;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      await pause(seconds * 1_000);
     }
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import type { UploadAnswer } from '@quantloom/domain/contracts/http/market-data-imports';
 import { api } from '../../../lib/api.ts';
+import { pause } from '../../../lib/pause.ts';
 
 /** A file of the user's, with its place below the folder that was dropped. */
 export interface ChosenFile {
@@ -67,7 +68,7 @@ export async function runImport(
   });
   while (data.state === 'running') {
     onProgress(data);
-    await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY_MS));
+    await pause(ASKED_EVERY_MS);
     signal.throwIfAborted();
     ({ data } = await api().call(getMarketDataImport, { params: { id }, signal }));
   }

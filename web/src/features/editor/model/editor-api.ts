@@ -12,6 +12,7 @@ import { RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { isTemplate, variableNames } from '@quantloom/domain/strategy/variables';
 import { api, queryClient, statusOf } from '../../../lib/api.ts';
+import { pause } from '../../../lib/pause.ts';
 import type { SaveInput } from '../machines/editor.machine.ts';
 import type { EditorDocument } from './editor-store.ts';
 
@@ -56,7 +57,7 @@ export async function loadBot(id: string, signal?: AbortSignal): Promise<Trading
     } catch (error) {
       if (isLast || statusOf(error) !== 404) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }
 

@@ -1,0 +1,3 @@
+/** Waits that many milliseconds. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
