@@ -1,4 +1,5 @@
 import { getTradingBot, runBacktest } from '@quantloom/domain/contracts/http/calls';
+import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import { api, queryClient } from './api.ts';
 import { today } from './today.ts';
 
@@ -11,8 +12,8 @@ export async function runLatest(strategyId: string): Promise<void> {
     body: {
       start_date: FIRST_DAY,
       end_date: today(),
-      starting_balance: 10_000,
-      slippage_bps: 10,
+      starting_balance: DEFAULT_STARTING_BALANCE,
+      slippage_bps: DEFAULT_SLIPPAGE_BPS,
       strategy_id: strategyId,
       trading_bot: bot.algorithm,
     },

@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { getAsLived, getTradingBot, runBacktest } from '@quantloom/domain/contracts/http/calls';
 import type { Curve } from '@quantloom/domain/portfolio/combine';
+import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import { useEffect, useState } from 'react';
 import { api, messageOf, queryClient, statusOf } from '../../lib/api.ts';
 import { today } from '../../lib/today.ts';
@@ -45,8 +46,8 @@ async function backtestCurve(id: string): Promise<Loaded> {
     body: {
       start_date: FIRST_DAY,
       end_date: today(),
-      starting_balance: 10_000,
-      slippage_bps: 10,
+      starting_balance: DEFAULT_STARTING_BALANCE,
+      slippage_bps: DEFAULT_SLIPPAGE_BPS,
       include: { history: true },
       trading_bot: bot.algorithm,
     },

@@ -4,6 +4,7 @@ import { distinctValues, parseValueText, type ValueProblem } from '@quantloom/do
 import type { BatchDetail, Estimate, EstimateRequestBody } from '@quantloom/domain/contracts/http/batches';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { DEFAULT_BENCHMARK, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { variableNames } from '@quantloom/domain/strategy/variables';
 import { today } from '../../../lib/today.ts';
@@ -291,12 +292,12 @@ export function requestOf(
     ),
     partitions: purpose === 'estimate' ? 1 : (form.estimate?.partitions ?? 1) || 1,
     backtest_config: {
-      starting_balance: 10_000,
+      starting_balance: DEFAULT_STARTING_BALANCE,
       start_date: form.startDate,
       end_date: form.endDate,
       slippage_bps: purpose === 'estimate' ? 1 : slippage,
       include: { history: false },
-      benchmark_ticker: 'SPY',
+      benchmark_ticker: DEFAULT_BENCHMARK,
       ...termFields(form.terms),
       ...(form.outOfSampleDate && { out_of_sample_date: form.outOfSampleDate }),
       ...(form.bothFills && { both_fills: true }),

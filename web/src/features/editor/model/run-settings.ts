@@ -1,6 +1,6 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
-import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
+import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
 import { today } from '../../../lib/today.ts';
@@ -51,7 +51,7 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
   return {
     start_date: startDate,
     end_date: endDate,
-    starting_balance: 10_000,
+    starting_balance: DEFAULT_STARTING_BALANCE,
     slippage_bps: slippageBps,
     ...termFields(settings),
     include: { history: true, explanation: true, attribution: true },
