@@ -2,7 +2,7 @@ import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
 import { openVerdictPreparation } from '../analysis/prepare-verdict.ts';
 
@@ -155,6 +155,16 @@ describe('analysis', () => {
       return status === 200 ? body : null;
     });
     expect(seen).toMatchObject({ message: 'division by zero', data_version: 'v1', outcome: 'open' });
+  });
+
+  it('gives no verdict before the trials are counted as far as the batch', async () => {
+    const id = await api.finishedBatch();
+    const verdict = () => api.call('GET', `/api/v1/batch-backtests/${id}/analysis/verdict`);
+    const behind = vi.spyOn(api.projectors, 'whenReached').mockResolvedValue(false);
+    const refused = await verdict();
+    behind.mockRestore();
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    expect((await verdict()).status).toBe(200);
   });
 
   it('takes the dear part of a verdict from where it was prepared', async () => {

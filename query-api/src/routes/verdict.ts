@@ -1,5 +1,7 @@
+import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { getVerdict, type Verdict } from '@quantloom/domain/contracts/http/analysis';
 import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
+import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
@@ -14,12 +16,13 @@ import {
 } from '@quantloom/domain/statistics/skill-verdict';
 import { deflate } from '@quantloom/domain/statistics/verdict';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
+import { UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { type JudgedRows, type VerdictCore, VerdictCores } from '../analysis/verdict-core.ts';
-import { awaitOwnWrites } from '../consistency.ts';
+import { awaitOwnWrites, MAX_WAIT_MS } from '../consistency.ts';
 import type { ResultReadDeps } from './results.ts';
 
 const YEAR = Math.sqrt(252);
@@ -48,12 +51,28 @@ export function mountBatchVerdict(
       config: definition.backtest_config,
       dataVersion: batch.data_version,
     });
-    const trials = await deps.readModels.get<LineageTrialsDocument>(
-      lineageTrialsProjection.collection.name,
-      analysed.batch.lineage_id,
-    );
+    const trials = await countedTrials(deps, analysed.batch.lineage_id);
     return verdictOf(analysed, judged, trials, await outOfSample(analysed, judged.core, deps));
   });
+}
+
+/**
+ * The trials of a lineage, counted at least as far as the read model that knew the batch: a verdict on too few of them, as while they are counted anew after an upgrade,
+ * would call luck what was tried for long enough.
+ */
+async function countedTrials(
+  { readModels, consistency }: ResultReadDeps,
+  lineageId: string,
+): Promise<LineageTrialsDocument | null> {
+  const known = await readModels.checkpoint(checkpointName(batchesProjection));
+  const isCounted =
+    known === null ||
+    (await consistency.whenReached(known, {
+      projections: [lineageTrialsProjection],
+      timeoutMs: MAX_WAIT_MS,
+    }));
+  if (!isCounted) throw new UnavailableError('the trials of this strategy are being counted anew');
+  return readModels.get<LineageTrialsDocument>(lineageTrialsProjection.collection.name, lineageId);
 }
 
 function verdictOf(
