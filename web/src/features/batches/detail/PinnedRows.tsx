@@ -1,15 +1,36 @@
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { otherFill } from '@quantloom/domain/strategy/run-settings';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatCount, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
+import { fillWords } from '../../terms/terms.ts';
 import { combinationLabel, formatMetricValue, METRIC_LABELS } from '../analysis/metric-names.ts';
 import { COMBINATION, fetchRows } from '../model/results.ts';
 import { PinLine } from './PinLine.tsx';
 
 const SHOWN = ['sharpe_ratio', 'annualized_return', 'max_drawdown'] as const;
+
+interface Figure {
+  readonly column: string;
+  readonly metric: (typeof SHOWN)[number];
+  readonly label: string;
+}
+
+/** What is shown of a row: the batch's own fill, and beside it the other one where the batch computed both. */
+function figuresOf({ backtest_config: config }: BatchDetail): readonly Figure[] {
+  return SHOWN.flatMap((metric) => {
+    const own = { column: metric, metric, label: METRIC_LABELS[metric] };
+    const other = {
+      column: `other_fill_${metric}`,
+      metric,
+      label: `at ${fillWords(otherFill(config.fill === 'next-close' ? 'next-close' : 'close'))}`,
+    };
+    return config.both_fills === true ? [own, other] : [own];
+  });
+}
 
 /** The pinned rows above the table: what they reached, their notes, and the way to them however many rows there are. */
 export function PinnedRows({
@@ -23,6 +44,7 @@ export function PinnedRows({
   // Where it leaves room for the table.
   const [isOpenAtFirst] = useState(() => window.innerHeight >= 700 && window.innerWidth >= 640);
   const combinations = batch.pins.map(({ combination }) => combination);
+  const shown = figuresOf(batch);
   const figures = useQuery({
     queryKey: ['batch-backtests', batch.id, 'pinned', ...combinations],
     queryFn: ({ signal }) =>
@@ -32,7 +54,7 @@ export function PinnedRows({
           sort: null,
           filters: [`${COMBINATION}:in:${combinations.join('|')}`],
           cursor: null,
-          columns: [COMBINATION, ...SHOWN],
+          columns: [COMBINATION, ...shown.map(({ column }) => column)],
         },
         signal,
       ),
@@ -59,12 +81,11 @@ export function PinnedRows({
                 pin={pin}
                 label={combinationLabel(combinationValues(variables, pin.combination))}
               >
-                {SHOWN.map((metric, at) => {
+                {shown.map(({ column, metric, label }, at) => {
                   const value = cells[at];
                   return (
-                    <span key={metric} className="num text-muted max-md:hidden">
-                      {METRIC_LABELS[metric]}{' '}
-                      {formatMetricValue(metric, typeof value === 'number' ? value : null)}
+                    <span key={column} className="num text-muted">
+                      {label} {formatMetricValue(metric, typeof value === 'number' ? value : null)}
                     </span>
                   );
                 })}
