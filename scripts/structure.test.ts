@@ -28,6 +28,26 @@ const ALLOWED_IN_TESTS: readonly string[] = [
   'compute',
 ];
 
+/** The floors of the engine, the lowest first (`compute/src/engine/README.md`). */
+const ENGINE = 'compute/src/engine';
+const FLOORS: readonly string[] = [
+  'kernels',
+  'model',
+  'series',
+  'reference',
+  'figures',
+  'answers',
+  'batch/compile',
+  'batch/memory',
+  'batch/evaluate',
+  'batch/run/lanes',
+  'batch/run/daily',
+  'batch/run/branch-sums',
+  'batch/run/stretches',
+  'batch/run',
+  'batch',
+];
+
 const root = path.resolve(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
   cwd: root,
@@ -46,6 +66,17 @@ function importsOf(file: string): string[] {
 
 function isTest(file: string): boolean {
   return /\.test\.tsx?$|\/testing\//.test(file);
+}
+
+/** @throws Error for a file that stands on no floor */
+function floorOf(file: string): number {
+  const folder = path.posix.dirname(path.posix.relative(ENGINE, file));
+  // The longest name first: `batch/run/daily` is not `batch`.
+  const floor = FLOORS.toSorted((a, b) => b.length - a.length).find(
+    (name) => folder === name || folder.startsWith(`${name}/`),
+  );
+  if (floor === undefined) throw new Error(`${file} stands on no floor of the engine`);
+  return FLOORS.indexOf(floor);
 }
 
 describe('structure', () => {
@@ -76,6 +107,21 @@ describe('structure', () => {
         }
       }
     }
+    expect(violations).toEqual([]);
+  });
+
+  it('lets a file of the engine use its own floor and those below', () => {
+    const product = files.filter(
+      (file) => file.startsWith(`${ENGINE}/`) && !isTest(file) && !file.includes('/assembly/'),
+    );
+    expect(product.length).toBeGreaterThan(80);
+    const violations = product.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
+        .filter((target) => floorOf(target) > floorOf(file))
+        .map((target) => `${file}: ${target} stands above it`),
+    );
     expect(violations).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { runBacktestInColumns } from '@quantloom/compute/engine/backtest';
-import { warmUp } from '@quantloom/compute/engine/warm-up';
+import { runBacktestInColumns } from '@quantloom/compute/engine/answers/backtest';
+import { warmUp } from '@quantloom/compute/engine/batch/warm-up';
 import { TODAY } from '../engine/engine-run.ts';
 import { syntheticMarket } from '../engine/synthetic-market.ts';
 import { strategies } from './strategies.ts';

@@ -1,4 +1,8 @@
-import { compileFastBatch, type FastBatch, type FastOptions } from '@quantloom/compute/engine/fast/index';
+import {
+  compileFastBatch,
+  type FastBatch,
+  type FastOptions,
+} from '@quantloom/compute/engine/batch/fast-path';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';

@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { runBacktest } from '@quantloom/compute/engine/backtest';
-import { warmUp } from '@quantloom/compute/engine/warm-up';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
+import { warmUp } from '@quantloom/compute/engine/batch/warm-up';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { TODAY } from './engine-run.ts';
 import { type Market, syntheticMarket } from './synthetic-market.ts';

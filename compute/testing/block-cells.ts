@@ -1,6 +1,6 @@
 import { METRIC_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
-import type { BatchPlan } from '../src/engine/batch-plan.ts';
-import { dateOf } from '../src/engine/days.ts';
+import type { BatchPlan } from '../src/engine/batch/compile/batch-plan.ts';
+import { dateOf } from '../src/engine/model/days.ts';
 
 /** The visible cells of a row, as golden batches have them: numbers are numbers, null is an empty cell. */
 export function cellsOf(

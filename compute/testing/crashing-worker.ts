@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { EngineDefectError } from '../src/engine/engine-defect.ts';
+import { EngineDefectError } from '../src/engine/model/engine-defect.ts';
 import type { FromWorker, ToWorker } from '../src/pool/protocol.ts';
 
 /** A worker thread that dies or fails on request, for the pool's tests. */

@@ -1,4 +1,4 @@
-import { Market } from '@quantloom/compute/engine/market';
+import { Market } from '@quantloom/compute/engine/series/market';
 import { BROKEN_TICKER, isBroken } from './defects.ts';
 
 /** The product's worker thread, with a defect that can be switched on and off. */

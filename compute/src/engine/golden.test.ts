@@ -10,10 +10,10 @@ import {
   panelPath,
   readPanel,
 } from '../../testing/golden-files.ts';
-import { runBacktest } from './backtest.ts';
-import { createBatchEngine } from './batch-engine.ts';
-import { allocateColumns, blockView } from './result-columns.ts';
-import { METRIC_OF_COLUMN } from './statistics.ts';
+import { runBacktest } from './answers/backtest.ts';
+import { createBatchEngine } from './batch/create-batch-engine.ts';
+import { allocateColumns, blockView } from './figures/result-columns.ts';
+import { METRIC_OF_COLUMN } from './figures/statistics.ts';
 
 const OPTIONS = { today: '2026-11-21' };
 

@@ -6,7 +6,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { marketOf } from '../../testing/fixtures.ts';
-import { runBacktest } from './backtest.ts';
+import { runBacktest } from './answers/backtest.ts';
 
 const PRICES = marketOf(
   Object.fromEntries(

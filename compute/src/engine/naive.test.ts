@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { naiveBacktest } from '../../testing/naive-engine.ts';
 import { difficultMarket, randomBatch } from '../../testing/random-strategies.ts';
-import { runBacktest } from './backtest.ts';
+import { runBacktest } from './answers/backtest.ts';
 
 const OPTIONS = { today: '2026-11-21' };
 const DATES_ARE_AT_FAULT = ['no_common_dates', 'fewer_than_two_days', 'no_trading_days'];

@@ -2,7 +2,7 @@ import type { Comparison } from '@quantloom/domain/exchange/answer-comparison';
 import type { AnswerIndicator, AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
-import { indicatorColumn } from '../engine/indicators.ts';
+import { indicatorColumn } from '../engine/series/indicators.ts';
 
 const DAY = 86_400_000;
 

@@ -7,9 +7,14 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { LRUCache } from 'lru-cache';
-import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
-import { type BatchPlan, planBatch } from '../engine/batch-plan.ts';
-import { allocateColumns, blockView, bytesOfRows, type ResultColumns } from '../engine/result-columns.ts';
+import type { BatchEngineOptions, Failure } from '../engine/batch/batch-engine.ts';
+import { type BatchPlan, planBatch } from '../engine/batch/compile/batch-plan.ts';
+import {
+  allocateColumns,
+  blockView,
+  bytesOfRows,
+  type ResultColumns,
+} from '../engine/figures/result-columns.ts';
 import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
 import { tookTooLong } from './pool-errors.ts';

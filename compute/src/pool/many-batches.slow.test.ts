@@ -1,7 +1,7 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { expect, test } from 'vitest';
 import { difficultMarket, randomBatch } from '../../testing/random-strategies.ts';
-import { planBatch } from '../engine/batch-plan.ts';
+import { planBatch } from '../engine/batch/compile/batch-plan.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 const OPTIONS = { today: '2026-11-21' };

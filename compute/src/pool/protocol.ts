@@ -4,8 +4,8 @@ import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-ru
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
-import type { BatchEngineOptions, Failure } from '../engine/batch-engine.ts';
-import type { ResultColumns } from '../engine/result-columns.ts';
+import type { BatchEngineOptions, Failure } from '../engine/batch/batch-engine.ts';
+import type { ResultColumns } from '../engine/figures/result-columns.ts';
 
 /** What a worker thread is started with. */
 export interface WorkerSetup {

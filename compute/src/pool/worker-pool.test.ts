@@ -5,9 +5,9 @@ import { writeTree } from '@quantloom/domain/strategy/written-tree';
 import { afterAll, describe, expect, test } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
 import { asset, batchOf, condition, filter, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
-import { runBacktest } from '../engine/backtest.ts';
-import { planBatch } from '../engine/batch-plan.ts';
-import { runBatchRange } from '../engine/batch-reference.ts';
+import { runBacktest } from '../engine/answers/backtest.ts';
+import { runBatchRange } from '../engine/batch/batch-reference.ts';
+import { planBatch } from '../engine/batch/compile/batch-plan.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 const OPTIONS = { today: '2026-11-21' };

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import { EngineDefectError } from '../engine/engine-defect.ts';
+import { EngineDefectError } from '../engine/model/engine-defect.ts';
 import type { Job, OpenMessage, Task, TaskReply } from './jobs.ts';
 import { ENGINES_PER_WORKER, type FromWorker, type ToWorker, type WorkerSetup } from './protocol.ts';
 

@@ -5,11 +5,13 @@ import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest } from '@quantloom/domain/strategy/written-tree';
-import { type Run, runBacktestInColumns } from '../engine/backtest.ts';
-import { type BatchEngine, createBatchEngine, type Failure } from '../engine/batch-engine.ts';
-import { EngineDefectError } from '../engine/engine-defect.ts';
-import { figuresOf } from '../engine/run-figures.ts';
-import { warmUp } from '../engine/warm-up.ts';
+import { runBacktestInColumns } from '../engine/answers/backtest.ts';
+import type { BatchEngine, Failure } from '../engine/batch/batch-engine.ts';
+import { createBatchEngine } from '../engine/batch/create-batch-engine.ts';
+import { warmUp } from '../engine/batch/warm-up.ts';
+import { figuresOf } from '../engine/figures/run-figures.ts';
+import { EngineDefectError } from '../engine/model/engine-defect.ts';
+import type { Run } from '../engine/reference/run.ts';
 import { giveWay } from './give-way.ts';
 import {
   type BacktestTask,

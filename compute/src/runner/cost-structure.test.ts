@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
-import { planBatch } from '../engine/batch-plan.ts';
+import { planBatch } from '../engine/batch/compile/batch-plan.ts';
 import { CostStructure } from './cost-structure.ts';
 
 const NAMES = ['SPY', 'AAA', 'BBB', 'CCC', 'DDD'];

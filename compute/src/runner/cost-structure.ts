@@ -1,8 +1,8 @@
-import type { BatchPlan } from '../engine/batch-plan.ts';
-import { supportedPlan } from '../engine/fast/fast-batch.ts';
-import type { BlockPlan, IndicatorPlan } from '../engine/fast/plan.ts';
-import { conditionsIn } from '../engine/fast/plan-facts.ts';
-import type { Key, Place } from '../engine/fast/variables.ts';
+import type { BatchPlan } from '../engine/batch/compile/batch-plan.ts';
+import type { BlockPlan, IndicatorPlan } from '../engine/batch/compile/plan.ts';
+import { conditionsIn } from '../engine/batch/compile/plan-facts.ts';
+import type { Key, Place } from '../engine/batch/compile/variables.ts';
+import { supportedPlan } from '../engine/batch/fast-batch.ts';
 
 /** Work that combinations with the same values of some variables share: done once for each choice of these values. */
 interface SharedPart {

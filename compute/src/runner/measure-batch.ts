@@ -1,4 +1,4 @@
-import type { BatchPlan } from '../engine/batch-plan.ts';
+import type { BatchPlan } from '../engine/batch/compile/batch-plan.ts';
 import type { BatchJobInput, Spent } from '../pool/jobs.ts';
 import { isTookTooLong, tookTooLong } from '../pool/pool-errors.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';

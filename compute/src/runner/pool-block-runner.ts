@@ -5,7 +5,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import type { BatchWork, BlockRunner } from '../coordinator/block-runner.ts';
-import { tickersOf } from '../engine/tickers.ts';
+import { tickersOf } from '../engine/model/tickers.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 
 interface PreparedWork {

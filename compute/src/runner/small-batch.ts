@@ -6,7 +6,7 @@ import {
 } from '@quantloom/domain/contracts/result-block';
 import type { SmallBatch } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { planBatch } from '../engine/batch-plan.ts';
+import { planBatch } from '../engine/batch/compile/batch-plan.ts';
 import type { Spent } from '../pool/jobs.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 

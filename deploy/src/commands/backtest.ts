@@ -1,6 +1,7 @@
-import { type Run, runBacktest } from '@quantloom/compute/engine/backtest';
-import { figuresOf } from '@quantloom/compute/engine/run-figures';
-import { tickersOf } from '@quantloom/compute/engine/tickers';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
+import { figuresOf } from '@quantloom/compute/engine/figures/run-figures';
+import { tickersOf } from '@quantloom/compute/engine/model/tickers';
+import type { Run } from '@quantloom/compute/engine/reference/run';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { BacktestBody, type BacktestBodyInput } from '@quantloom/domain/contracts/http/backtests';
 import { namedIndicatorPrices } from '@quantloom/domain/market-data/price-basis';

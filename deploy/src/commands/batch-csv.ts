@@ -1,5 +1,5 @@
-import type { BatchPlan } from '@quantloom/compute/engine/batch-plan';
-import { dateOf } from '@quantloom/compute/engine/days';
+import type { BatchPlan } from '@quantloom/compute/engine/batch/compile/batch-plan';
+import { dateOf } from '@quantloom/compute/engine/model/days';
 import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import { type MoreColumn, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 

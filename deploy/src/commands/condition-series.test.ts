@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { importFiles } from '@quantloom/adapters/market-data/import/import-files';
-import { runBacktest } from '@quantloom/compute/engine/backtest';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';

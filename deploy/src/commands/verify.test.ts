@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runBacktest } from '@quantloom/compute/engine/backtest';
-import { figuresOf } from '@quantloom/compute/engine/run-figures';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
+import { figuresOf } from '@quantloom/compute/engine/figures/run-figures';
 import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import { CERTIFICATE_KIND } from '@quantloom/domain/certificate/certificate';
 import { EXAMPLE_ALGORITHM } from '@quantloom/domain/contracts/http/examples';
@@ -50,7 +50,7 @@ const terms = {
 
 /** A certificate of what the engine says of these prices. */
 async function certificate(): Promise<Record<string, unknown>> {
-  const { tickersOf } = await import('@quantloom/compute/engine/tickers');
+  const { tickersOf } = await import('@quantloom/compute/engine/model/tickers');
   const request = { ...terms, trading_bot: EXAMPLE_ALGORITHM as never };
   const provenance = { data_version: 'v1', engine_version: ENGINE_VERSION, is_simulated: false };
   let found: ReturnType<typeof figuresOf> | undefined;

@@ -1,6 +1,6 @@
-import { runBacktest } from '@quantloom/compute/engine/backtest';
-import { figuresOf } from '@quantloom/compute/engine/run-figures';
-import { tickersOf } from '@quantloom/compute/engine/tickers';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
+import { figuresOf } from '@quantloom/compute/engine/figures/run-figures';
+import { tickersOf } from '@quantloom/compute/engine/model/tickers';
 import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import {
   type Certificate,

@@ -1,6 +1,6 @@
-import { runBacktest } from '@quantloom/compute/engine/backtest';
-import { bindCombination, planBatch } from '@quantloom/compute/engine/batch-plan';
-import { tickersOf } from '@quantloom/compute/engine/tickers';
+import { runBacktest } from '@quantloom/compute/engine/answers/backtest';
+import { bindCombination, planBatch } from '@quantloom/compute/engine/batch/compile/batch-plan';
+import { tickersOf } from '@quantloom/compute/engine/model/tickers';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { stateAt } from '@quantloom/domain/kernel/history';

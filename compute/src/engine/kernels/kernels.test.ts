@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Bench, compared, follow, range, SEGMENT_DOUBLES } from '../../../testing/kernel-memory.ts';
-import { isEqual, isGreater, ranksAbove } from '../comparison.ts';
+import { isEqual, isGreater, ranksAbove } from '../model/comparison.ts';
 import { LANES, SIMULATION_SCRATCH } from './kernels.ts';
 
 const DAYS = 160;

@@ -1,0 +1,106 @@
+import { INVERSE_HEAD_BYTES, INVERSE_TICKER_BYTES } from '../../../kernels/kernels.ts';
+import type { BlockPlan, InversePlan } from '../../compile/plan.ts';
+import type { Evaluator } from '../../evaluate/evaluator.ts';
+import type { InverseEntry } from '../../evaluate/inverse-columns.ts';
+import type { ReturnTable } from '../../memory/return-table.ts';
+import type { Workspace } from '../../memory/workspace.ts';
+
+/** Describes combinations whose whole portfolio is inverse volatility over tickers to the pass that weighs and simulates them at once. */
+export class InverseRuns {
+  /** Bytes of a description. */
+  readonly bytes: number;
+  private readonly workspace: Workspace;
+  private readonly table: ReturnTable;
+  private readonly evaluator: Evaluator;
+  private readonly slippage: number;
+  /** What the descriptions point to, by their addresses. */
+  private readonly held = new Map<number, InverseEntry[]>();
+
+  constructor(parts: {
+    workspace: Workspace;
+    table: ReturnTable;
+    evaluator: Evaluator;
+    root: BlockPlan;
+    slippage: number;
+  }) {
+    this.workspace = parts.workspace;
+    this.table = parts.table;
+    this.evaluator = parts.evaluator;
+    this.slippage = parts.slippage;
+    const tickers = parts.root.kind === 'inverse' ? parts.root.children.length : 0;
+    this.bytes = INVERSE_HEAD_BYTES + tickers * INVERSE_TICKER_BYTES;
+  }
+
+  /**
+   * Writes the description of a binding that can run from day `first` on to `at`; release it when it was simulated. False, and nothing
+   * written, where a child is not a ticker, or a deviation is 0 on some day.
+   */
+  describe(block: InversePlan, digits: Int32Array, first: number, at: number): boolean {
+    const entries: Child[] = [];
+    for (let i = 0; i < block.children.length; i++) {
+      const child = block.children[i];
+      const deviation = block.deviations[i];
+      if (child?.kind !== 'asset' || deviation === undefined) break;
+      const code = this.table.codeOf(child.ticker.text(digits));
+      const row = this.table.rowOf(code);
+      const entry = this.evaluator.inverseColumns.grown(this.evaluator.indicator(deviation, digits), row);
+      if (entry.flat > 0) break;
+      entry.holders++;
+      entries.push({ entry, code });
+    }
+    if (entries.length < block.children.length) {
+      for (const { entry } of entries) this.evaluator.inverseColumns.release(entry);
+      return false;
+    }
+    const { i32 } = this.workspace;
+    // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added up in the same order.
+    entries.sort((one, other) => times(entries, other) - times(entries, one) || one.code - other.code);
+    i32[at / 4] = first + 1;
+    i32[at / 4 + 1] = entries.length;
+    entries.forEach(({ entry: { u, a } }, i) => {
+      const pair = (at + INVERSE_HEAD_BYTES + i * INVERSE_TICKER_BYTES) / 4;
+      i32[pair] = u;
+      i32[pair + 1] = a;
+    });
+    this.held.set(
+      at,
+      entries.map(({ entry }) => entry),
+    );
+    return true;
+  }
+
+  release(at: number): void {
+    for (const entry of this.held.get(at) ?? []) this.evaluator.inverseColumns.release(entry);
+    this.held.delete(at);
+  }
+
+  /** Returns by day of a combination, by the formula of the pass. */
+  returnsOf(at: number): (day: number) => number {
+    const { f64 } = this.workspace;
+    const entries = this.held.get(at) ?? [];
+    const sumOf = (column: 'u' | 'a', t: number) =>
+      entries.reduce((sum, entry) => sum + (f64[entry[column] / 8 + t] as number), 0);
+    return (t) => {
+      const grown = sumOf('a', t);
+      const now = grown / sumOf('u', t);
+      const turnover = entries.reduce((sum, { u, a }) => {
+        return sum + Math.abs((f64[u / 8 + t] as number) * now - (f64[a / 8 + t] as number));
+      }, 0);
+      return (grown - this.slippage * turnover) / sumOf('u', t - 1) - 1;
+    };
+  }
+
+  /** Gives back what descriptions point to that were never simulated. */
+  dispose(): void {
+    for (const at of [...this.held.keys()]) this.release(at);
+  }
+}
+
+interface Child {
+  readonly entry: InverseEntry;
+  readonly code: number;
+}
+
+function times(children: readonly Child[], { entry }: Child): number {
+  return children.filter((other) => other.entry === entry).length;
+}

@@ -1,0 +1,273 @@
+import {
+  COMPARED_FIELDS,
+  LANES,
+  RECORD_FIELDS,
+  SEQUENCE_PLAN_BYTES,
+  SEQUENCE_SCRATCH,
+  STEPPED_TOGETHER,
+} from '../../../kernels/kernels.ts';
+import type { Operand, StretchPlan } from '../../compile/stretch-plan.ts';
+import type { ReturnTable } from '../../memory/return-table.ts';
+import type { Workspace } from '../../memory/workspace.ts';
+import type { StretchColumns } from './stretch-columns.ts';
+
+/** Most days of a content. */
+export const LONGEST = 64;
+/** Most combinations of ids; beyond it looking them up would cost more than simulating. */
+export const MOST_TUPLES = 1 << 17;
+const RECORD_BYTES = RECORD_FIELDS * 8;
+const COMPARED_BYTES = COMPARED_FIELDS * 8;
+const STEP_BYTES = 28;
+const GROUP_BYTES = 16;
+const INPUT_BYTES = 8;
+const TAIL_BYTES = 32;
+/** Bytes behind contents that kernels may read. */
+const BEHIND = 32;
+
+/** The bindings of a group of variables among some combinations. */
+export interface GroupEntries {
+  /** Per combination the number of its binding. */
+  readonly entryOf: Uint16Array;
+  readonly bindings: readonly Int32Array[];
+}
+
+interface Group {
+  readonly at: number;
+  readonly inputs: number;
+  readonly count: number;
+  readonly entries: number;
+  readonly ids: number;
+  readonly samples: number;
+  /** Places of the hash table that its ids need. */
+  readonly places: number;
+}
+
+/** The areas that the kernels of `stretches.ts` read and write for some combinations, and calls of these kernels. */
+export class StretchMemory {
+  private readonly workspace: Workspace;
+  private readonly table: ReturnTable;
+  /** Address of the benchmark's returns. */
+  private readonly benchmark: number;
+  private readonly combinations: number;
+  private readonly at: {
+    plan: number;
+    tupleOf: number;
+    tuples: number;
+    totals: number;
+    others: number;
+    counts: number;
+    records: number;
+    /** Of each sequence; of each combination where what it trades is counted, and where not. */
+    ofSequences: number;
+    compared: number;
+    uncounted: number;
+    contents: number;
+  };
+  private readonly scratch: number;
+  /** Addresses of the rows of the return table. */
+  private readonly rows: number;
+  private readonly states: number;
+  private readonly hashes: number;
+  private readonly contentBytes: number;
+  private readonly groups: readonly Group[];
+  private readonly owned: number[] = [];
+
+  /** @param segments areas of states, one for each part of the run that is summed up apart */
+  constructor(
+    workspace: Workspace,
+    table: ReturnTable,
+    benchmark: number,
+    plan: StretchPlan,
+    columns: StretchColumns,
+    entries: readonly GroupEntries[],
+    segments: number,
+  ) {
+    this.workspace = workspace;
+    this.table = table;
+    this.benchmark = benchmark;
+    const combinations = entries[0]?.entryOf.length ?? 0;
+    this.combinations = combinations;
+    this.contentBytes = LONGEST * table.width;
+    this.at = {
+      plan: this.allocate(SEQUENCE_PLAN_BYTES),
+      tupleOf: this.allocate(combinations * 4),
+      tuples: this.allocate(MOST_TUPLES * 4),
+      totals: this.allocate(combinations * 4),
+      others: this.allocate(combinations * 4),
+      counts: this.allocate((combinations + 1) * 4),
+      records: this.allocate((combinations + LANES) * RECORD_BYTES),
+      ofSequences: this.allocate((combinations + LANES) * COMPARED_BYTES),
+      compared: this.allocate(combinations * COMPARED_BYTES),
+      uncounted: this.allocate(combinations * COMPARED_BYTES),
+      contents: this.allocate(combinations * this.contentBytes + BEHIND),
+    };
+    this.scratch = this.allocate(SEQUENCE_SCRATCH);
+    this.rows = this.words(Array.from({ length: 3 * table.codes }, (_, row) => table.rowOf(row)));
+    this.states = this.allocate(segments * combinations * RECORD_BYTES);
+    this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 4);
+    const tables = plan.inputs.map((_, input) => {
+      const { bindings } = entries[plan.groupOf[input] as number] as GroupEntries;
+      return this.words(bindings.map((digits) => columns.of(input, digits)));
+    });
+    const lists = entries.map(({ entryOf }) => {
+      const at = this.allocate(entryOf.length * 2);
+      workspace.u16.set(entryOf, at / 2);
+      return at;
+    });
+    const groupsAt = this.allocate(plan.groups.length * GROUP_BYTES);
+    this.groups = plan.groups.map((_, g) => {
+      const varying = plan.inputs.flatMap(({ key }, input) =>
+        plan.groupOf[input] === g && key.variables.length > 0
+          ? [tables[input] as number, columns.widthOf(input)]
+          : [],
+      );
+      const count = entries[g]?.bindings.length ?? 0;
+      const [ids, samples] = [this.allocate(count * 2), this.allocate(count * 2)];
+      const at = groupsAt + g * GROUP_BYTES;
+      workspace.i32.set([lists[g] as number, ids], at / 4);
+      const inputs = this.words(varying);
+      const inputCount = (varying.length * 4) / INPUT_BYTES;
+      return { at, inputs, count: inputCount, entries: count, ids, samples, places: placesFor(count) };
+    });
+    this.writePlan(plan, groupsAt, tables, lists);
+  }
+
+  private writePlan(
+    { steps, groupOf, answer }: StretchPlan,
+    groupsAt: number,
+    tables: readonly number[],
+    lists: readonly number[],
+  ): void {
+    const { workspace, combinations, contentBytes } = this;
+    const results = steps.map(() => this.allocate(STEPPED_TOGETHER * contentBytes + BEHIND));
+    const operand = (one: Operand): [number, number] =>
+      'step' in one
+        ? [results[one.step] as number, 0]
+        : [tables[one.input] as number, lists[groupOf[one.input] as number] as number];
+    const stepsAt = this.words(
+      steps.flatMap(({ mask, then, otherwise }, i) => [
+        ...[results[i] as number, ...operand(mask), ...operand(then), ...operand(otherwise)],
+      ]),
+    );
+    const places = placesFor(combinations);
+    const placesAt = this.allocate(places * 2);
+    const samples = this.allocate((combinations + 1) * 2);
+    const answers = this.allocate(STEPPED_TOGETHER * 8);
+    const tails = this.allocate(TAIL_BYTES);
+    workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
+    workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
+    const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
+    const { plan, contents, tupleOf, tuples, counts, totals, compared } = this.at;
+    workspace.i32.fill(0, totals / 4, totals / 4 + combinations);
+    workspace.f64.fill(0, compared / 8, compared / 8 + combinations * COMPARED_FIELDS);
+    const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
+    const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
+    workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0], plan / 4);
+    workspace.i32.set([tupleOf, samples, 0, answers, counts], plan / 4 + 15);
+  }
+
+  /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
+  identify(day: number, days: number): number {
+    const { i32, kernels } = this.workspace;
+    const { plan } = this.at;
+    i32[plan / 4] = day;
+    i32[plan / 4 + 1] = days;
+    let tuples = 1;
+    for (const { at, inputs, count, entries, places, ids, samples } of this.groups) {
+      i32[at / 4 + 2] = tuples;
+      tuples *= kernels.identify(plan, inputs, count, entries, places, this.hashes, ids, samples);
+    }
+    return tuples;
+  }
+
+  /** Finds the sequence of decisions of each of the first combinations; returns how many distinct ones there are, and how many were evaluated. */
+  assign(combinations: number, tuples: number): { distinct: number; evaluated: number } {
+    const { kernels, i32 } = this.workspace;
+    const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
+    const distinct = assign(this.at.plan, combinations, tuples);
+    return { distinct, evaluated: i32[this.at.plan / 4 + 17] as number };
+  }
+
+  /** Simulates the sequences found. */
+  simulate(): void {
+    const { kernels } = this.workspace;
+    const { table, at, scratch, benchmark } = this;
+    const simulate = table.width === 1 ? kernels.simulateSequences8 : kernels.simulateSequences16;
+    simulate(at.plan, table.codes, this.rows, scratch, at.records, benchmark, at.ofSequences);
+  }
+
+  /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
+  accumulate(segment: number, combinations: number, isCounted: boolean): void {
+    const { tupleOf, tuples, records, totals, others, ofSequences, compared, uncounted } = this.at;
+    const { kernels } = this.workspace;
+    kernels.accumulate(
+      tupleOf,
+      tuples,
+      records,
+      this.stateOf(segment, 0),
+      isCounted ? totals : others,
+      combinations,
+      ofSequences,
+      isCounted ? compared : uncounted,
+    );
+  }
+
+  /** What a combination traded: days with a trade, and halves of the portfolio. */
+  tradedBy(combination: number): { readonly trades: number; readonly turnover: number } {
+    const total = this.workspace.i32[this.at.totals / 4 + combination] as number;
+    return { trades: total & 0xffff, turnover: total >>> 16 };
+  }
+
+  /** Sums of the products of a combination's returns with the benchmark's, and of the squares of those below 0. */
+  comparedOf(combination: number): { readonly products: number; readonly below: number } {
+    const at = this.at.compared / 8 + combination * COMPARED_FIELDS;
+    const { f64 } = this.workspace;
+    return { products: f64[at] as number, below: f64[at + 1] as number };
+  }
+
+  /** Code that a combination holds on the first day of the present contents. */
+  firstCode(combination: number): number {
+    const { u8, u16, i32 } = this.workspace;
+    const tuple = i32[this.at.tupleOf / 4 + combination] as number;
+    const sequence = (i32[this.at.tuples / 4 + tuple] as number) & 0xffff;
+    const at = this.at.contents + sequence * this.contentBytes;
+    return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;
+  }
+
+  /** Begins a segment where another one ends: value over high and its lowest run on. */
+  continue(segment: number, before: number, combinations: number): void {
+    const { kernels } = this.workspace;
+    kernels.continueStates(this.stateOf(before, 0), this.stateOf(segment, 0), combinations);
+  }
+
+  /** Begins a segment with combinations that have not run before. */
+  begin(segment: number, from: number, to: number): void {
+    this.workspace.kernels.beginStates(this.stateOf(segment, from), to - from);
+  }
+
+  /** Address of a combination's state: sums of r, r^2, r^3, r^4, growth, value over high, and two doubles the smaller of which is its lowest. */
+  stateOf(segment: number, combination: number): number {
+    return this.states + (segment * this.combinations + combination) * RECORD_BYTES;
+  }
+
+  private allocate(bytes: number): number {
+    const at = this.workspace.allocate(bytes);
+    this.owned.push(at);
+    return at;
+  }
+
+  private words(values: readonly number[]): number {
+    const at = this.allocate(values.length * 4);
+    this.workspace.i32.set(values, at / 4);
+    return at;
+  }
+
+  dispose(): void {
+    for (const at of this.owned.splice(0)) this.workspace.free(at);
+  }
+}
+
+/** Places of a hash table of at most so many ids. */
+function placesFor(ids: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * ids + 8));
+}
