@@ -25,8 +25,8 @@ export async function visibleBatch(
 }
 
 /** Whether a batch is the user's own or public. */
-export function maySeeBatch(batch: Pick<BatchDocument, 'user_id' | 'is_public'>, userId: string): boolean {
-  return batch.user_id === userId || batch.is_public;
+export function maySeeBatch(batch: Pick<BatchDocument, 'userId' | 'isPublic'>, userId: string): boolean {
+  return batch.userId === userId || batch.isPublic;
 }
 
 /** Template, variables and settings of a batch. */
@@ -42,5 +42,5 @@ export async function definitionOf(
 
 /** Variables in the order that numbers the combinations. */
 export function variablesOf(definition: BatchDefinitionDocument): BatchVariable[] {
-  return definition.variable_names.map((name) => ({ name, values: definition.variables[name] ?? [] }));
+  return definition.variableNames.map((name) => ({ name, values: definition.variables[name] ?? [] }));
 }

@@ -38,7 +38,7 @@ const definition = (end: string, benchmark = 'QQQ', cash?: { ticker: string }) =
   }) as unknown as BatchDefinitionDocument;
 
 const changed = (version: string, current: string, end: string, benchmark?: string) =>
-  new ChangedBars(marketData).of({ id: 'b', data_version: version }, definition(end, benchmark), current);
+  new ChangedBars(marketData).of({ id: 'b', dataVersion: version }, definition(end, benchmark), current);
 
 describe('which bars of a batch have changed', () => {
   it('is nothing where days were added behind its end', async () => {
@@ -52,7 +52,7 @@ describe('which bars of a batch have changed', () => {
     expect(await changed('old', 'corrected', '2024-01-03', 'SPY')).toEqual([]);
   });
   it('is what was corrected of the ticker that cash earns', async () => {
-    const batch = { id: 'c', data_version: 'old' };
+    const batch = { id: 'c', dataVersion: 'old' };
     const earning = (ticker: string) =>
       new ChangedBars(marketData).of(batch, definition('2024-01-03', 'SPY', { ticker }), 'corrected');
     expect(await earning('QQQ')).toEqual(['QQQ']);

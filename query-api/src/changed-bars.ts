@@ -24,15 +24,15 @@ export class ChangedBars {
   }
 
   async of(
-    batch: Pick<BatchDocument, 'id' | 'data_version'>,
+    batch: Pick<BatchDocument, 'id' | 'dataVersion'>,
     definition: BatchDefinitionDocument,
     current: string,
   ): Promise<readonly string[] | null> {
-    if (batch.data_version === current) return [];
+    if (batch.dataVersion === current) return [];
     const key = `${batch.id}/${current}`;
     const known = this.#known.get(key);
     if (known) return known.tickers;
-    const tickers = await this.#compare(batch.data_version, current, definition);
+    const tickers = await this.#compare(batch.dataVersion, current, definition);
     this.#known.set(key, { tickers });
     return tickers;
   }
@@ -42,10 +42,10 @@ export class ChangedBars {
     now: string,
     definition: BatchDefinitionDocument,
   ): Promise<readonly string[] | null> {
-    const { template_bot: template, variables, variable_names, backtest_config: config } = definition;
+    const { templateBot: template, variables, variableNames, backtestConfig: config } = definition;
     const { inTree, byVariable } = tickersOf({
       template,
-      variables: variable_names.map((name) => ({ name, values: variables[name] ?? [] })),
+      variables: variableNames.map((name) => ({ name, values: variables[name] ?? [] })),
     });
     const { benchmark_ticker: benchmark = DEFAULT_BENCHMARK, cash } = config;
     // What cash earns is the price of a ticker, too.

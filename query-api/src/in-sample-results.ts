@@ -38,7 +38,7 @@ const LOCKED = refuse(
  */
 export function readingOf(
   store: ResultStore,
-  batch: Pick<BatchDocument, 'out_of_sample_opened'>,
+  batch: Pick<BatchDocument, 'outOfSampleOpened'>,
   config: { readonly out_of_sample_date?: string; readonly both_fills?: boolean },
   variables: readonly BatchVariable[],
 ): BatchReading {
@@ -52,7 +52,7 @@ export function readingOf(
       isLocked: false,
       hasBothFills,
     };
-  const isLocked = !batch.out_of_sample_opened;
+  const isLocked = !batch.outOfSampleOpened;
   return {
     results: new InSampleResults(store, visible, isLocked),
     columnOf: inSampleColumn,

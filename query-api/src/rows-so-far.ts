@@ -38,10 +38,10 @@ export async function rowsSoFar(
 function finishedRanges(batch: BatchDocument): Range[] {
   const ranges: Range[] = [];
   let from = 0;
-  for (const open of [...batch.open_partitions.toSorted((a, b) => a - b), batch.partitions]) {
-    const to = Math.min(open * batch.partition_size, batch.combinations);
+  for (const open of [...batch.openPartitions.toSorted((a, b) => a - b), batch.partitions]) {
+    const to = Math.min(open * batch.partitionSize, batch.combinations);
     if (to > from) ranges.push({ from, to });
-    from = to + batch.partition_size;
+    from = to + batch.partitionSize;
   }
   return ranges;
 }

@@ -153,32 +153,32 @@ describe('archive', () => {
     };
     api = await startTestApi({ resultStore: resultStore as unknown as ResultStore });
     const stored = async (id: string, userId: string, more: object) => {
-      const common = { id, _revision: 0, _position: '0', user_id: userId };
+      const common = { id, _revision: 0, _position: '0', userId };
       await api.deps.readModels.put(batchesProjection.collection.name, {
         ...common,
         name: `Batch: ${id}`,
-        created_at: '2026-01-02T03:04:05.000Z',
-        finished_at: null,
+        createdAt: '2026-01-02T03:04:05.000Z',
+        finishedAt: null,
         status: 'Finished',
         combinations: 4,
         partitions: 2,
-        partition_size: 2,
-        open_partitions: [],
+        partitionSize: 2,
+        openPartitions: [],
         ...more,
       } as ReadDocument);
       await api.deps.readModels.put(batchDefinitionsProjection.collection.name, {
         ...common,
-        template_bot: {},
+        templateBot: {},
         variables: {},
-        variable_names: [],
-        backtest_config: { start_date: '2020-01-01' },
+        variableNames: [],
+        backtestConfig: { start_date: '2020-01-01' },
       } as ReadDocument);
     };
     await stored('b1', 'user-paid', {});
-    await stored('b2', 'user-paid', { status: 'Stopped', open_partitions: [1] });
+    await stored('b2', 'user-paid', { status: 'Stopped', openPartitions: [1] });
     await stored('b3', 'user-paid', {});
     await stored('b4', 'user-paid', {});
-    await stored('b5', 'user-paid', { status: 'Queued', open_partitions: [0, 1] });
+    await stored('b5', 'user-paid', { status: 'Queued', openPartitions: [0, 1] });
     await stored('b6', 'user-other', {});
     const files = await archiveOf('paid');
     expect([...files.keys()].filter((path) => path.startsWith('batches/')).sort()).toEqual([

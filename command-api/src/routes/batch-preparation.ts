@@ -265,8 +265,8 @@ async function findReuse(
   { readModels }: BatchCommandDeps,
 ): Promise<RowMap[]> {
   const candidates = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
-    where: { user_id: userId, fingerprint, status: 'Finished' },
-    sort: [['created_at', 'desc']],
+    where: { userId, fingerprint, status: 'Finished' },
+    sort: [['createdAt', 'desc']],
     limit: REUSE_CANDIDATES,
   });
   if (candidates.length === 0) return [];
@@ -276,9 +276,9 @@ async function findReuse(
   );
   return mapReuse(
     variables,
-    definitions.map(({ id, variable_names, variables: values }) => ({
+    definitions.map(({ id, variableNames, variables: values }) => ({
       batchId: id,
-      variables: variable_names.map((name) => ({ name, values: values[name] ?? [] })),
+      variables: variableNames.map((name) => ({ name, values: values[name] ?? [] })),
     })),
   );
 }

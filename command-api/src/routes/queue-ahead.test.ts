@@ -17,13 +17,13 @@ it('is alone when the longest of the others is over', () => {
 
 it('counts what is left of the batches that are not finished', async () => {
   const created_at = '2026-01-01T00:00:00.000Z';
-  const batch = { created_at, time_estimate_seconds: 60, partitions: 4 };
+  const batch = { created_at, timeEstimateSeconds: 60, partitions: 4 };
   const find = async (_: string, query: { where?: object }) => {
     expect(query.where).toEqual({ status: { in: ['Queued', 'Running', 'CompilingResults'] } });
     return [
-      { ...batch, open_partitions: [0, 1, 2, 3] },
-      { ...batch, open_partitions: [3] },
-      { ...batch, time_estimate_seconds: 10, open_partitions: [0] },
+      { ...batch, openPartitions: [0, 1, 2, 3] },
+      { ...batch, openPartitions: [3] },
+      { ...batch, timeEstimateSeconds: 10, openPartitions: [0] },
     ];
   };
   const now = Date.parse(created_at) + 20_000;

@@ -19,11 +19,11 @@ export async function openBatches(readModels: ReadModels, now: number): Promise<
 
 function remainingSeconds(
   {
-    created_at,
-    time_estimate_seconds,
-    open_partitions,
+    createdAt: created_at,
+    timeEstimateSeconds: time_estimate_seconds,
+    openPartitions: open_partitions,
     partitions,
-  }: Pick<BatchDocument, 'created_at' | 'time_estimate_seconds' | 'open_partitions' | 'partitions'>,
+  }: Pick<BatchDocument, 'createdAt' | 'timeEstimateSeconds' | 'openPartitions' | 'partitions'>,
   now: number,
 ): number {
   const promised = (Date.parse(created_at) - now) / 1000 + time_estimate_seconds;

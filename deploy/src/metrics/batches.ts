@@ -27,10 +27,10 @@ export function measureBatches(
     async () => {
       const [oldest] = await readModels.find(name, {
         where: { status: 'Queued' },
-        sort: [['created_at', 'asc']],
+        sort: [['createdAt', 'asc']],
         limit: 1,
       });
-      const value = oldest ? Math.max(0, (now() - Date.parse(oldest.created_at)) / 1_000) : 0;
+      const value = oldest ? Math.max(0, (now() - Date.parse(oldest.createdAt)) / 1_000) : 0;
       return [{ labels: {}, value }];
     },
   );

@@ -21,54 +21,54 @@ export const UNFINISHED_STATUSES = [
 
 /** The light part of a batch: changes with every partition. */
 export interface BatchDocument extends ReadDocument {
-  readonly user_id: string;
+  readonly userId: string;
   readonly name: string;
-  readonly is_public: boolean;
-  readonly created_at: string;
+  readonly isPublic: boolean;
+  readonly createdAt: string;
   readonly status: BatchStatus;
-  readonly requested_combinations: number;
+  readonly requestedCombinations: number;
   readonly combinations: number;
   readonly partitions: number;
-  readonly partition_size: number;
+  readonly partitionSize: number;
   /** Partitions that are not finished. */
-  readonly open_partitions: readonly number[];
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly time_estimate_seconds: number;
-  readonly is_quick: boolean;
+  readonly openPartitions: readonly number[];
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly timeEstimateSeconds: number;
+  readonly isQuick: boolean;
   readonly summary: BatchSummary | null;
-  readonly error_id: string | null;
-  readonly error_message: string | null;
+  readonly errorId: string | null;
+  readonly errorMessage: string | null;
   readonly note: string;
   readonly pins: readonly {
     readonly combination: number;
     readonly note: string;
-    readonly pinned_at: string;
+    readonly pinnedAt: string;
   }[];
-  readonly data_version: string;
-  readonly engine_version: string;
-  readonly is_simulated: boolean;
-  readonly strategy_id: string | null;
-  readonly strategy_revision: number | null;
-  readonly lineage_id: string;
+  readonly dataVersion: string;
+  readonly engineVersion: string;
+  readonly isSimulated: boolean;
+  readonly strategyId: string | null;
+  readonly strategyRevision: number | null;
+  readonly lineageId: string;
   readonly fingerprint: string;
-  readonly new_combinations: number;
+  readonly newCombinations: number;
   /** First day of the part that was locked away; null where there is none. Missing in documents from before it was kept. */
-  readonly out_of_sample_date?: string | null;
+  readonly outOfSampleDate?: string | null;
   /** When that part was looked at, and by whom. */
-  readonly out_of_sample_opened?: { readonly at: string; readonly by: string } | null;
+  readonly outOfSampleOpened?: { readonly at: string; readonly by: string } | null;
 }
 
 /** The heavy part: never changes. */
 export interface BatchDefinitionDocument extends ReadDocument {
-  readonly user_id: string;
-  readonly template_bot: TemplateBot;
+  readonly userId: string;
+  readonly templateBot: TemplateBot;
   readonly variables: Readonly<Record<string, readonly VariableValue[]>>;
   /** Names in the order that numbers the combinations. */
-  readonly variable_names: readonly string[];
-  readonly backtest_config: BacktestConfig;
+  readonly variableNames: readonly string[];
+  readonly backtestConfig: BacktestConfig;
   /** From which day on its strategy held days out when it was made; missing where it did not. */
-  readonly hold_out_date?: string;
+  readonly holdOutDate?: string;
 }
 
 const LIGHT_EVENTS = without(BATCH_EVENTS, 'PartitionsQueued', 'PartitionFailed');
@@ -82,35 +82,35 @@ function evolveLight(
     const { data } = event;
     return {
       id: data.batchId,
-      user_id: data.userId,
+      userId: data.userId,
       name: data.name,
-      is_public: data.isPublic,
-      created_at: at,
+      isPublic: data.isPublic,
+      createdAt: at,
       status: 'Queued',
-      requested_combinations: data.requestedCombinations,
+      requestedCombinations: data.requestedCombinations,
       combinations: data.combinations,
       partitions: data.partitions,
-      partition_size: data.partitionSize,
-      open_partitions: Array.from({ length: data.partitions }, (_, i) => i),
-      started_at: null,
-      finished_at: null,
-      time_estimate_seconds: data.timeEstimateSeconds,
-      is_quick: data.isQuick,
+      partitionSize: data.partitionSize,
+      openPartitions: Array.from({ length: data.partitions }, (_, i) => i),
+      startedAt: null,
+      finishedAt: null,
+      timeEstimateSeconds: data.timeEstimateSeconds,
+      isQuick: data.isQuick,
       summary: null,
-      error_id: null,
-      error_message: null,
+      errorId: null,
+      errorMessage: null,
       note: '',
       pins: [],
-      data_version: data.dataVersion,
-      engine_version: data.engineVersion,
-      is_simulated: data.isSimulated,
-      strategy_id: data.strategyId,
-      strategy_revision: data.strategyRevision,
-      lineage_id: data.lineageId,
+      dataVersion: data.dataVersion,
+      engineVersion: data.engineVersion,
+      isSimulated: data.isSimulated,
+      strategyId: data.strategyId,
+      strategyRevision: data.strategyRevision,
+      lineageId: data.lineageId,
       fingerprint: data.fingerprint,
-      new_combinations: data.quotaByPartition.reduce((sum, n) => sum + n, 0),
-      out_of_sample_date: data.config.out_of_sample_date ?? null,
-      out_of_sample_opened: null,
+      newCombinations: data.quotaByPartition.reduce((sum, n) => sum + n, 0),
+      outOfSampleDate: data.config.out_of_sample_date ?? null,
+      outOfSampleOpened: null,
     };
   }
   if (!document) return null;
@@ -119,57 +119,57 @@ function evolveLight(
       return {
         ...document,
         status: document.status === 'Queued' ? 'Running' : document.status,
-        started_at: document.started_at ?? at,
+        startedAt: document.startedAt ?? at,
       };
     case 'PartitionFinished':
       return {
         ...document,
-        open_partitions: document.open_partitions.filter((i) => i !== event.data.partition),
+        openPartitions: document.openPartitions.filter((i) => i !== event.data.partition),
       };
     case 'BatchCompilingStarted':
       return { ...document, status: 'CompilingResults' };
     case 'BatchBacktestFinished':
-      return { ...document, status: 'Finished', finished_at: at, summary: event.data.summary };
+      return { ...document, status: 'Finished', finishedAt: at, summary: event.data.summary };
     case 'BatchBacktestStopped':
-      return { ...document, status: 'Stopped', finished_at: at };
+      return { ...document, status: 'Stopped', finishedAt: at };
     case 'BatchBacktestFailed':
       return {
         ...document,
         status: 'Error',
-        finished_at: at,
-        error_id: event.data.errorId,
-        error_message: event.data.fault.message,
+        finishedAt: at,
+        errorId: event.data.errorId,
+        errorMessage: event.data.fault.message,
       };
     case 'BatchBacktestReplayed':
       return {
         ...document,
         status: 'Running',
-        finished_at: null,
-        error_id: null,
-        error_message: null,
-        open_partitions: [...new Set([...document.open_partitions, ...event.data.partitions])].sort(
+        finishedAt: null,
+        errorId: null,
+        errorMessage: null,
+        openPartitions: [...new Set([...document.openPartitions, ...event.data.partitions])].sort(
           (a, b) => a - b,
         ),
       };
     case 'BatchEngineChanged':
       return {
         ...document,
-        engine_version: event.data.engineVersion,
+        engineVersion: event.data.engineVersion,
         fingerprint: event.data.fingerprint,
-        open_partitions: Array.from({ length: document.partitions }, (_, i) => i),
+        openPartitions: Array.from({ length: document.partitions }, (_, i) => i),
       };
     case 'BatchBacktestDeleted':
       return null;
     case 'BatchBacktestRenamed':
       return { ...document, name: event.data.name };
     case 'BatchVisibilityChanged':
-      return { ...document, is_public: event.data.isPublic };
+      return { ...document, isPublic: event.data.isPublic };
     case 'BatchNoteChanged':
       return { ...document, note: event.data.text };
     case 'ResultRowPinned': {
       const { combination, note } = event.data;
       const pins = document.pins.filter((pin) => pin.combination !== combination);
-      return { ...document, pins: [...pins, { combination, note, pinned_at: at }] };
+      return { ...document, pins: [...pins, { combination, note, pinnedAt: at }] };
     }
     case 'ResultRowUnpinned':
       return {
@@ -179,7 +179,7 @@ function evolveLight(
     case 'OutOfSampleOpened':
       return {
         ...document,
-        out_of_sample_opened: document.out_of_sample_opened ?? { at, by: event.data.userId },
+        outOfSampleOpened: document.outOfSampleOpened ?? { at, by: event.data.userId },
       };
     default:
       return document;
@@ -189,16 +189,16 @@ function evolveLight(
 /** Status, progress by partitions and provenance of every batch. */
 export const batchesProjection: Projection<BatchDocument> = defineProjection({
   name: 'batches',
-  version: 2,
+  version: 3,
   collection: {
-    name: 'batches_v2',
+    name: 'batches_v3',
     indexes: [
-      ['user_id', 'created_at'],
-      ['user_id', 'fingerprint', 'status'],
-      ['user_id', 'status', 'is_quick', 'created_at'],
+      ['userId', 'createdAt'],
+      ['userId', 'fingerprint', 'status'],
+      ['userId', 'status', 'isQuick', 'createdAt'],
       ['status'],
-      ['lineage_id'],
-      ['user_id', 'strategy_id'],
+      ['lineageId'],
+      ['userId', 'strategyId'],
     ],
   },
   events: [LIGHT_EVENTS],
@@ -209,8 +209,8 @@ export const batchesProjection: Projection<BatchDocument> = defineProjection({
 /** Template, variables and settings of every batch, apart from what changes. */
 export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = defineProjection({
   name: 'batchDefinitions',
-  version: 1,
-  collection: { name: 'batchDefinitions_v1', indexes: [['user_id']] },
+  version: 2,
+  collection: { name: 'batchDefinitions_v2', indexes: [['userId']] },
   events: [only(BATCH_EVENTS, 'BatchBacktestCreated', 'BatchBacktestDeleted')],
   keys: (event) => [event.data.batchId],
   evolve: (_document, event) => {
@@ -218,12 +218,12 @@ export const batchDefinitionsProjection: Projection<BatchDefinitionDocument> = d
     const { data } = event;
     return {
       id: data.batchId,
-      user_id: data.userId,
-      template_bot: data.template,
+      userId: data.userId,
+      templateBot: data.template,
       variables: Object.fromEntries(data.variables.map(({ name, values }) => [name, values])),
-      variable_names: data.variables.map(({ name }) => name),
-      backtest_config: data.config,
-      ...(data.holdOutDate !== undefined && { hold_out_date: data.holdOutDate }),
+      variableNames: data.variables.map(({ name }) => name),
+      backtestConfig: data.config,
+      ...(data.holdOutDate !== undefined && { holdOutDate: data.holdOutDate }),
     };
   },
 });

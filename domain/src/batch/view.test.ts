@@ -6,9 +6,9 @@ const at = (secondsAgo: number) => new Date(now - secondsAgo * 1_000).toISOStrin
 const batch = {
   id: 'b1',
   combinations: 95,
-  partition_size: 10,
+  partitionSize: 10,
   partitions: 10,
-  open_partitions: [2, 5, 9],
+  openPartitions: [2, 5, 9],
   status: 'Running' as const,
 };
 const said = (node: string, done: number, rate: number, secondsAgo: number) => ({
@@ -53,7 +53,7 @@ describe('progress', () => {
   });
 
   it('is complete for a finished batch whatever was said last', () => {
-    const done = { ...batch, status: 'Finished' as const, open_partitions: [] };
+    const done = { ...batch, status: 'Finished' as const, openPartitions: [] };
     expect(progressOf(done, { running: { '2': said('n1', 4, 20, 1) } }, now)).toMatchObject({
       percent: 100,
       rows: 95,
@@ -64,7 +64,7 @@ describe('progress', () => {
 });
 
 describe('why a run today could differ', () => {
-  const provenance = { data_version: 'd1', engine_version: '1', strategy_id: 's', strategy_revision: 3 };
+  const provenance = { dataVersion: 'd1', engineVersion: '1', strategyId: 's', strategyRevision: 3 };
   const today = { dataVersion: 'd1', engineVersion: '1', strategyRevision: 3 };
   it.each([
     ['nothing', {}, {}, []],
@@ -84,7 +84,7 @@ describe('why a run today could differ', () => {
     ],
     ['engine', { engineVersion: '2' }, {}, [/engine/]],
     ['edit', { strategyRevision: 4 }, {}, [/revision 3 was run/]],
-    ['unsaved edit', {}, { strategy_revision: null }, [/not saved/]],
+    ['unsaved edit', {}, { strategyRevision: null }, [/not saved/]],
     ['deleted strategy', { strategyRevision: null }, {}, []],
     ['no data set', { dataVersion: null }, {}, []],
   ])('%s', (_, now_, then, expected) => {

@@ -33,13 +33,13 @@ export function progressPercent(partitions: number, open: number): number {
 }
 
 /** Names of the partitions that are open. */
-export function jobNames(batch: Pick<BatchDocument, 'id' | 'open_partitions'>): string[] {
-  return batch.open_partitions.map((partition) => `${batch.id}-${partition}`);
+export function jobNames(batch: Pick<BatchDocument, 'id' | 'openPartitions'>): string[] {
+  return batch.openPartitions.map((partition) => `${batch.id}-${partition}`);
 }
 
-function sizeOf(batch: Pick<BatchDocument, 'combinations' | 'partition_size'>, partition: number): number {
-  const from = partition * batch.partition_size;
-  return Math.max(0, Math.min(batch.combinations, from + batch.partition_size) - from);
+function sizeOf(batch: Pick<BatchDocument, 'combinations' | 'partitionSize'>, partition: number): number {
+  const from = partition * batch.partitionSize;
+  return Math.max(0, Math.min(batch.combinations, from + batch.partitionSize) - from);
 }
 
 /**
@@ -48,12 +48,12 @@ function sizeOf(batch: Pick<BatchDocument, 'combinations' | 'partition_size'>, p
  * @param now milliseconds since 1970
  */
 export function progressOf(
-  batch: Pick<BatchDocument, 'combinations' | 'partition_size' | 'partitions' | 'open_partitions' | 'status'>,
+  batch: Pick<BatchDocument, 'combinations' | 'partitionSize' | 'partitions' | 'openPartitions' | 'status'>,
   progress: Pick<BatchProgressDocument, 'running'> | null,
   now: number,
 ): BatchProgress {
   const isOpen = batch.status === 'Queued' || batch.status === 'Running' || batch.status === 'Error';
-  const open = new Set(batch.open_partitions);
+  const open = new Set(batch.openPartitions);
   let rows = batch.combinations;
   for (const partition of open) rows -= sizeOf(batch, partition);
   const nodes = new Map<string, { partitions: number[]; rate: number; at: string }>();
@@ -71,7 +71,7 @@ export function progressOf(
   const rate = [...nodes.values()].reduce((sum, node) => sum + node.rate, 0);
   const isRunning = isOpen && rate > 0;
   return {
-    percent: progressPercent(batch.partitions, batch.open_partitions.length),
+    percent: progressPercent(batch.partitions, batch.openPartitions.length),
     rows,
     rate: isRunning ? rate : null,
     remaining_seconds: isRunning ? Math.round((batch.combinations - rows) / rate) : null,
@@ -104,14 +104,22 @@ export const NEXT_FILLS_SENTENCE =
 
 /** A row of the list. */
 export function listItemOf(batch: BatchDocument): BatchListItem {
-  const { id, name, is_public, created_at, status, combinations } = batch;
-  const progress = progressPercent(batch.partitions, batch.open_partitions.length);
-  return { id, name, is_public, created_at, status, combinations, progress };
+  const { id, name, status, combinations } = batch;
+  const progress = progressPercent(batch.partitions, batch.openPartitions.length);
+  return {
+    id,
+    name,
+    is_public: batch.isPublic,
+    created_at: batch.createdAt,
+    status,
+    combinations,
+    progress,
+  };
 }
 
 /** Why running a batch again today could give other rows. */
 export function differencesToday(
-  batch: Pick<BatchDocument, 'data_version' | 'engine_version' | 'strategy_revision' | 'strategy_id'>,
+  batch: Pick<BatchDocument, 'dataVersion' | 'engineVersion' | 'strategyRevision' | 'strategyId'>,
   today: {
     readonly dataVersion: string | null;
     readonly engineVersion: string;
@@ -122,21 +130,21 @@ export function differencesToday(
 ): string[] {
   const reasons: string[] = [];
   const { changedTickers = null } = today;
-  if (today.dataVersion !== null && today.dataVersion !== batch.data_version && changedTickers?.length !== 0)
+  if (today.dataVersion !== null && today.dataVersion !== batch.dataVersion && changedTickers?.length !== 0)
     reasons.push(
       changedTickers
-        ? `The market data have changed for ${someOf(changedTickers)}: computed with ${batch.data_version}, current is ${today.dataVersion}.`
-        : `The market data may have changed for this batch: it was computed with ${batch.data_version}, current is ${today.dataVersion}, and the two could not be compared.`,
+        ? `The market data have changed for ${someOf(changedTickers)}: computed with ${batch.dataVersion}, current is ${today.dataVersion}.`
+        : `The market data may have changed for this batch: it was computed with ${batch.dataVersion}, current is ${today.dataVersion}, and the two could not be compared.`,
     );
-  if (today.engineVersion !== batch.engine_version)
+  if (today.engineVersion !== batch.engineVersion)
     reasons.push(
-      `The engine has changed: computed with version ${batch.engine_version}, current is ${today.engineVersion}.`,
+      `The engine has changed: computed with version ${batch.engineVersion}, current is ${today.engineVersion}.`,
     );
-  if (batch.strategy_id !== null && batch.strategy_revision === null)
+  if (batch.strategyId !== null && batch.strategyRevision === null)
     reasons.push('The template had edits that were not saved when the batch was created.');
-  else if (today.strategyRevision !== null && today.strategyRevision !== batch.strategy_revision)
+  else if (today.strategyRevision !== null && today.strategyRevision !== batch.strategyRevision)
     reasons.push(
-      `The strategy was edited: revision ${batch.strategy_revision} was run, the current one is ${today.strategyRevision}.`,
+      `The strategy was edited: revision ${batch.strategyRevision} was run, the current one is ${today.strategyRevision}.`,
     );
   return reasons;
 }
@@ -149,8 +157,8 @@ function someOf(tickers: readonly string[]): string {
 
 /** The part that was locked away, and who has opened it. */
 function outOfSampleOf(
-  { out_of_sample_opened: opened }: BatchDocument,
-  { out_of_sample_date: date }: BatchDefinitionDocument['backtest_config'],
+  { outOfSampleOpened: opened }: BatchDocument,
+  { out_of_sample_date: date }: BatchDefinitionDocument['backtestConfig'],
   viewerId: string,
 ): BatchDetail['out_of_sample'] {
   return date ? { date, opened: opened ? { at: opened.at, by_you: opened.by === viewerId } : null } : null;
@@ -159,7 +167,7 @@ function outOfSampleOf(
 /** The summary without a ranking over days that are locked away, as batches of before have it. */
 function rankedSummary(
   summary: BatchSummary,
-  { out_of_sample_date: date }: BatchDefinitionDocument['backtest_config'],
+  { out_of_sample_date: date }: BatchDefinitionDocument['backtestConfig'],
 ): NonNullable<BatchDetail['summary']> {
   const { best, medians } = date && summary.part !== 'in_sample' ? { best: null, medians: {} } : summary;
   return {
@@ -182,14 +190,14 @@ export function detailOf(
   progress: BatchProgress,
   viewer: { readonly userId: string; readonly differsToday: readonly string[] },
 ): BatchDetail {
-  const { backtest_config: config } = definition;
+  const { backtestConfig: config } = definition;
   return {
     id: batch.id,
     name: batch.name,
-    is_public: batch.is_public,
-    is_owner: batch.user_id === viewer.userId,
-    user_id: batch.user_id,
-    created_at: batch.created_at,
+    is_public: batch.isPublic,
+    is_owner: batch.userId === viewer.userId,
+    user_id: batch.userId,
+    created_at: batch.createdAt,
     status: batch.status,
     backtest_config: {
       start_date: config.start_date,
@@ -204,32 +212,32 @@ export function detailOf(
       ...(config.out_of_sample_date && { out_of_sample_date: config.out_of_sample_date }),
       ...(config.both_fills && { both_fills: true }),
     },
-    requested_combinations: batch.requested_combinations,
+    requested_combinations: batch.requestedCombinations,
     combinations: batch.combinations,
-    new_combinations: batch.new_combinations,
+    new_combinations: batch.newCombinations,
     partitions: batch.partitions,
     job_names: jobNames(batch),
-    time_estimate: { seconds: batch.time_estimate_seconds },
-    time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
+    time_estimate: { seconds: batch.timeEstimateSeconds },
+    time_actual: { start_time: batch.startedAt, end_time: batch.finishedAt },
     variables: Object.fromEntries(
       Object.entries(definition.variables).map(([name, values]) => [name, [...values]]),
     ),
-    variable_names: [...definition.variable_names],
-    template_bot: definition.template_bot,
+    variable_names: [...definition.variableNames],
+    template_bot: definition.templateBot,
     progress,
     summary: batch.summary && rankedSummary(batch.summary, config),
     out_of_sample: outOfSampleOf(batch, config, viewer.userId),
-    hold_out: batchHoldOut(definition.hold_out_date, config),
+    hold_out: batchHoldOut(definition.holdOutDate, config),
     error: failureOf(batch),
     note: batch.note,
-    pins: batch.pins.map((pin) => ({ ...pin })),
+    pins: batch.pins.map(({ combination, note, pinnedAt }) => ({ combination, note, pinned_at: pinnedAt })),
     provenance: {
-      data_version: batch.data_version,
-      engine_version: batch.engine_version,
+      data_version: batch.dataVersion,
+      engine_version: batch.engineVersion,
       result_hash: batch.summary?.hash ?? null,
-      is_simulated: batch.is_simulated,
-      strategy_id: batch.strategy_id,
-      strategy_revision: batch.strategy_revision,
+      is_simulated: batch.isSimulated,
+      strategy_id: batch.strategyId,
+      strategy_revision: batch.strategyRevision,
       fills: fillsSentence(config),
       differs_today: [...viewer.differsToday],
     },

@@ -48,7 +48,7 @@ it('finishes a batch with every row once, however often the process is killed', 
   const stores = await openStores(folder);
   try {
     const batch = await stores.readModels.get<BatchDocument>(batchesProjection.collection.name, batchId);
-    expect(batch).toMatchObject({ status: 'Finished', open_partitions: [], summary: { rows: 4_000 } });
+    expect(batch).toMatchObject({ status: 'Finished', openPartitions: [], summary: { rows: 4_000 } });
     const page = await stores.results.query(batchId, {
       columns: ['combination', 'sharpe_ratio'],
       limit: 10_000,

@@ -54,7 +54,7 @@ describe('a batch from creation to its results', () => {
     const id = ulid();
     await createBatch(stores, batchOf(id, { a: 40, b: 25, partitions: 7 }));
     const batch = await untilStatus(stores, id, 'Finished', 'Error');
-    expect(batch).toMatchObject({ status: 'Finished', open_partitions: [], combinations: 1000 });
+    expect(batch).toMatchObject({ status: 'Finished', openPartitions: [], combinations: 1000 });
     expect(await stores.results.countRows(id)).toBe(1000);
     expect(runner.computed.get(id)?.sort((a, b) => a - b)).toEqual(Array.from({ length: 1000 }, (_, k) => k));
     expect(batch.summary).toMatchObject({ rows: 1000, failures: 10 });
@@ -66,8 +66,8 @@ describe('a batch from creation to its results', () => {
       values: { $A: `A${Math.floor(best / 25)}`, $B: (best % 25) + 2 },
     });
     expect(batch.summary?.hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(batch.started_at).not.toBeNull();
-    expect(batch.finished_at).not.toBeNull();
+    expect(batch.startedAt).not.toBeNull();
+    expect(batch.finishedAt).not.toBeNull();
   });
 
   it('keeps every row once when every job and every message is delivered twice', async () => {
@@ -170,14 +170,14 @@ describe('quota', () => {
     await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
     const { name } = batchesProjection.collection;
     const document = () => stores.readModels.get<BatchDocument>(name, id);
-    await until(async () => running.length > 0 && (await document())?.open_partitions.length === 1);
+    await until(async () => running.length > 0 && (await document())?.openPartitions.length === 1);
     const command = { type: 'StopBatchBacktest', userId: 'user-1' } as const;
     for (let i = 0; i < 2; i += 1)
       await mustWork(handleCommand(stores.eventStore, BATCH_STREAM, id, command, commandOf()));
     await until(async () => running.every(({ aborted }) => aborted) && node.running().length === 0);
     await until(async () => (await used()) === 300);
     await untilStatus(stores, id, 'Stopped');
-    expect((await document())?.open_partitions).toEqual([1]);
+    expect((await document())?.openPartitions).toEqual([1]);
     expect(await stores.results.countRows(id)).toBeGreaterThanOrEqual(300);
     // Others have its place, and deleting it gives nothing back a second time.
     const next = ulid();
@@ -228,13 +228,13 @@ describe('a partition that keeps failing', () => {
     const usedBefore = await used();
     await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
     const failed = await untilStatus(stores, id, 'Error');
-    expect(failed).toMatchObject({ error_message: 'the engine stumbled' });
+    expect(failed).toMatchObject({ errorMessage: 'the engine stumbled' });
     // A fault of ours costs nothing.
     await until(async () => ((await used()) === usedBefore ? true : null));
     const error = await until(() =>
       stores.readModels.get<BacktestErrorDocument>(
         backtestErrorsProjection.collection.name,
-        failed.error_id ?? '',
+        failed.errorId ?? '',
       ),
     );
     expect(error).toMatchObject({
@@ -247,7 +247,7 @@ describe('a partition that keeps failing', () => {
     // The others went on, so that only the failed one is left.
     await until(async () => {
       const now = await stores.readModels.get<BatchDocument>(batchesProjection.collection.name, id);
-      return now?.open_partitions.length === 1;
+      return now?.openPartitions.length === 1;
     });
     broken = false;
     await mustWork(
@@ -255,12 +255,12 @@ describe('a partition that keeps failing', () => {
         stores.eventStore,
         BATCH_STREAM,
         id,
-        { type: 'ReplayBatchBacktest', errorId: failed.error_id ?? '' },
+        { type: 'ReplayBatchBacktest', errorId: failed.errorId ?? '' },
         commandOf(),
       ),
     );
     const batch = await untilStatus(stores, id, 'Finished');
-    expect(batch).toMatchObject({ error_id: null, error_message: null });
+    expect(batch).toMatchObject({ errorId: null, errorMessage: null });
     expect(await stores.results.countRows(id)).toBe(400);
   });
 });

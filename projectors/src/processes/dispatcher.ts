@@ -115,10 +115,10 @@ export class Dispatcher {
 
   /** As if nothing of it were on the way. */
   #noteUnseen(document: BatchDocument): void {
-    const { id, user_id, is_quick, open_partitions, partitions, time_estimate_seconds } = document;
-    const batch = { batchId: id, userId: user_id, isQuick: is_quick };
-    this.#board.note({ ...batch, waiting: open_partitions.length, inFlight: 0 }, true);
-    this.#seconds.set(id, { isQuick: is_quick, perPartition: time_estimate_seconds / partitions });
+    const { id, userId, isQuick, openPartitions, partitions, timeEstimateSeconds } = document;
+    const batch = { batchId: id, userId, isQuick };
+    this.#board.note({ ...batch, waiting: openPartitions.length, inFlight: 0 }, true);
+    this.#seconds.set(id, { isQuick, perPartition: timeEstimateSeconds / partitions });
   }
 
   #forget(batchId: string): void {
@@ -134,10 +134,10 @@ export class Dispatcher {
     for (const status of ['Running', 'Queued'] as const)
       for await (const page of pagesOf<BatchDocument>(this.#deps.readModels, name, { status }))
         for (const document of page) {
-          const { id, open_partitions, engine_version } = document;
-          if (this.#board.has(id) || open_partitions.length === 0) continue;
+          const { id, openPartitions, engineVersion } = document;
+          if (this.#board.has(id) || openPartitions.length === 0) continue;
           // Those that run are few, and what is on the way counts from the beginning.
-          if (status === 'Running' || engine_version !== ENGINE_VERSION)
+          if (status === 'Running' || engineVersion !== ENGINE_VERSION)
             await this.look(id, { ...cause, correlationId: id });
           else this.#noteUnseen(document);
         }

@@ -225,7 +225,7 @@ async function deleteThings(userId: string, deps: EraseAccountsDeps): Promise<vo
     for (const { id } of page)
       await run(deps, variableListStream, id, { type: 'DeleteVariableList', callerId: userId });
   const batches = batchesProjection.collection.name;
-  for await (const page of pagesOf<BatchDocument>(readModels, batches, { user_id: userId }))
+  for await (const page of pagesOf<BatchDocument>(readModels, batches, { userId }))
     for (const { id } of page) await run(deps, BATCH_STREAM, id, { type: 'DeleteBatchBacktest', userId });
 }
 

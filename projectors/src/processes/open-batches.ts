@@ -71,13 +71,13 @@ async function* withoutRecord(
   readModels: ReadModels,
   failed: readonly BatchDocument[],
 ): AsyncGenerator<string> {
-  const errorIds = failed.flatMap(({ error_id }) => error_id ?? []);
+  const errorIds = failed.flatMap(({ errorId }) => errorId ?? []);
   const errors = await readModels.getMany<BacktestErrorDocument>(
     backtestErrorsProjection.collection.name,
     errorIds,
   );
   const recorded = new Set(errors.map(({ id }) => id));
-  for (const { id, error_id } of failed) if (error_id === null || !recorded.has(error_id)) yield id;
+  for (const { id, errorId } of failed) if (errorId === null || !recorded.has(errorId)) yield id;
 }
 
 async function* present(

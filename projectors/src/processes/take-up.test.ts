@@ -151,10 +151,10 @@ describe('a log without a checkpoint', () => {
     const final = { ...run(id, 1), fault, isFinal: true };
     await happened(id, queued(id), started(id, 1), { type: 'PartitionFailed', data: final });
     await start();
-    const { error_id, error_message } = await untilStatus(stores, id, 'Error');
-    expect(error_message).toBe('the engine stumbled');
+    const { errorId, errorMessage } = await untilStatus(stores, id, 'Error');
+    expect(errorMessage).toBe('the engine stumbled');
     await until(() =>
-      stores.readModels.get<BacktestErrorDocument>(backtestErrorsProjection.collection.name, error_id ?? ''),
+      stores.readModels.get<BacktestErrorDocument>(backtestErrorsProjection.collection.name, errorId ?? ''),
     );
   });
 

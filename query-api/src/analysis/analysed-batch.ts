@@ -46,7 +46,7 @@ export async function analysedBatch(
     batch,
     definition,
     variables,
-    ...readingOf(deps.resultStore, batch, definition.backtest_config, variables),
+    ...readingOf(deps.resultStore, batch, definition.backtestConfig, variables),
     values: (combination) => ({ ...combinationValues(variables, combination) }),
   };
 }

@@ -13,9 +13,9 @@ export function benchmarkSeries(
   { batch, definition, variables }: AnalysedBatch,
   signal: AbortSignal,
 ): Promise<Series | null> {
-  const config: BacktestConfig = definition.backtest_config;
-  const { algorithm } = definition.template_bot;
-  const run = { algorithm, variables, config, dataVersion: batch.data_version };
+  const config: BacktestConfig = definition.backtestConfig;
+  const { algorithm } = definition.templateBot;
+  const run = { algorithm, variables, config, dataVersion: batch.dataVersion };
   const runs = new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal });
   return runs.asset(config.benchmark_ticker ?? DEFAULT_BENCHMARK);
 }

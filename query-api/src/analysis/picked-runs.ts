@@ -43,9 +43,9 @@ export async function runPicked(
   const beyond = combinations.find((combination) => combination >= batch.combinations);
   if (beyond !== undefined)
     return refuse(400, 'unknown_combination', `This batch has no combination ${beyond}`);
-  const { algorithm } = definition.template_bot;
-  const { out_of_sample_date: split } = definition.backtest_config;
-  const whole = configOfRow(definition.backtest_config);
+  const { algorithm } = definition.templateBot;
+  const { out_of_sample_date: split } = definition.backtestConfig;
+  const whole = configOfRow(definition.backtestConfig);
   const config = split && isLocked ? { ...whole, end_date: dayBefore(split) } : whole;
   const days = (Date.parse(config.end_date) - Date.parse(config.start_date)) / DAY_MS;
   const expectedMs = costOfRun(sizeOf(algorithm), days);
@@ -53,7 +53,7 @@ export async function runPicked(
   if (refused) return refused;
   let spent = 0;
   const options: RunOptions = {
-    dataVersion: batch.data_version,
+    dataVersion: batch.dataVersion,
     owner: call.principal.userId,
     expectedMs,
     deadlineMs: call.cost.limits.deadlineSeconds * 1000,
@@ -73,7 +73,7 @@ export async function runPicked(
       runs.push({ combination, values, answer: await run(deps.backtestRunner, request, options) });
     } catch (error) {
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
-      return await recordDefect(error, { request, dataVersion: batch.data_version }, call, deps);
+      return await recordDefect(error, { request, dataVersion: batch.dataVersion }, call, deps);
     }
   }
   await call.cost.settle(spent);

@@ -67,7 +67,7 @@ export async function* accountFiles(deps: ArchiveDeps, user: ArchivedPerson): As
       content: JSON.stringify(variableListOf(list), null, 2),
       changedAt: list.updatedAt,
     };
-  const batches = ownedBy<BatchDocument>(readModels, batchesProjection.collection.name, { user_id: user.id });
+  const batches = ownedBy<BatchDocument>(readModels, batchesProjection.collection.name, { userId: user.id });
   for await (const batch of batches) yield* batchFiles(deps, batch);
   yield { path: 'history.jsonl', content: historyOf(readModels, user.id) };
 }

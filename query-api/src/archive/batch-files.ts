@@ -1,4 +1,4 @@
-import type { BatchDocument } from '@quantloom/domain/batch/projections';
+import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { definitionOf, variablesOf } from '../batch-access.ts';
 import { readingOf } from '../in-sample-results.ts';
@@ -16,12 +16,10 @@ export async function* batchFiles(deps: BatchDeps, batch: BatchDocument): AsyncG
   // Deleted since the list was read.
   if (isRefusal(definition)) return;
   const folder = `batches/${fileNameOf(batch.name, batch.id)}`;
-  const { _revision, _position, open_partitions, user_id, ...facts } = batch;
-  const { template_bot, variable_names, variables, backtest_config } = definition;
   yield {
     path: `${folder}/definition.json`,
-    content: JSON.stringify({ ...facts, template_bot, variable_names, variables, backtest_config }),
-    changedAt: batch.finished_at ?? batch.created_at,
+    content: JSON.stringify(recordOf(batch, definition)),
+    changedAt: batch.finishedAt ?? batch.createdAt,
   };
   const rows = await rowsOf(deps, batch);
   if (rows === 'none') return;
@@ -29,11 +27,49 @@ export async function* batchFiles(deps: BatchDeps, batch: BatchDocument): AsyncG
     yield { path: `${folder}/results-missing.txt`, content: `${RESULTS_MISSING.detail}\n` };
     return;
   }
-  const { results } = readingOf(deps.resultStore, batch, backtest_config, variablesOf(definition));
+  const { results } = readingOf(deps.resultStore, batch, definition.backtestConfig, variablesOf(definition));
   yield {
     path: `${folder}/${rows === 'all' ? 'results' : 'results_partial'}.csv`,
     content: results.stream(batch.id, rows === 'all' ? {} : amongRows(rows, {}), 'csv'),
-    ...(batch.finished_at && { changedAt: batch.finished_at }),
+    ...(batch.finishedAt && { changedAt: batch.finishedAt }),
+  };
+}
+
+/** As the API writes a batch, and what it was made of. */
+function recordOf(batch: BatchDocument, definition: BatchDefinitionDocument) {
+  return {
+    id: batch.id,
+    name: batch.name,
+    is_public: batch.isPublic,
+    created_at: batch.createdAt,
+    status: batch.status,
+    requested_combinations: batch.requestedCombinations,
+    combinations: batch.combinations,
+    new_combinations: batch.newCombinations,
+    partitions: batch.partitions,
+    partition_size: batch.partitionSize,
+    started_at: batch.startedAt,
+    finished_at: batch.finishedAt,
+    time_estimate_seconds: batch.timeEstimateSeconds,
+    is_quick: batch.isQuick,
+    summary: batch.summary,
+    error_id: batch.errorId,
+    error_message: batch.errorMessage,
+    note: batch.note,
+    pins: batch.pins.map(({ combination, note, pinnedAt }) => ({ combination, note, pinned_at: pinnedAt })),
+    data_version: batch.dataVersion,
+    engine_version: batch.engineVersion,
+    is_simulated: batch.isSimulated,
+    strategy_id: batch.strategyId,
+    strategy_revision: batch.strategyRevision,
+    lineage_id: batch.lineageId,
+    fingerprint: batch.fingerprint,
+    out_of_sample_date: batch.outOfSampleDate,
+    out_of_sample_opened: batch.outOfSampleOpened,
+    template_bot: definition.templateBot,
+    variable_names: definition.variableNames,
+    variables: definition.variables,
+    backtest_config: definition.backtestConfig,
   };
 }
 

@@ -60,7 +60,7 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
       readModels.count(batches, { status: { in: ['Running', 'CompilingResults'] } }),
       readModels.find<BatchDocument>(batches, {
         where: { status: 'Queued' },
-        sort: [['created_at', 'asc']],
+        sort: [['createdAt', 'asc']],
         limit: 1,
       }),
       readModels.find<BatchProgressDocument>(BATCH_PROGRESS_COLLECTION.name, { limit: MAX_LAG }),
@@ -68,7 +68,7 @@ export function mountAdminDashboard(app: FastifyInstance, deps: DashboardDeps): 
       followersOf(deps),
       usersByPlan(deps),
     ]);
-    const waiting = oldest[0]?.created_at;
+    const waiting = oldest[0]?.createdAt;
     return {
       batches: {
         queued,

@@ -341,16 +341,16 @@ type Analysed = Exclude<Awaited<ReturnType<typeof analysedBatch>>, { refusal: tr
 /** In what two batches differ beside their rows. */
 function settingDifferences(own: Analysed, other: Analysed): { name: string; this: string; other: string }[] {
   const settings = ({ batch, definition, variables }: Analysed): Record<string, string> => {
-    const { backtest_config: config } = definition;
+    const { backtestConfig: config } = definition;
     return {
       'Start date': config.start_date,
       'End date': config.end_date,
       'Slippage (bps)': String(config.slippage_bps ?? DEFAULT_SLIPPAGE_BPS),
       Benchmark: config.benchmark_ticker ?? DEFAULT_BENCHMARK,
       'Out-of-sample date': config.out_of_sample_date ?? 'none',
-      'Data version': batch.data_version,
-      'Engine version': batch.engine_version,
-      'Strategy revision': String(batch.strategy_revision ?? 'unsaved'),
+      'Data version': batch.dataVersion,
+      'Engine version': batch.engineVersion,
+      'Strategy revision': String(batch.strategyRevision ?? 'unsaved'),
       Combinations: String(batch.combinations),
       Variables: variables.map(({ name, values }) => `${name} (${values.length})`).join(', '),
     };

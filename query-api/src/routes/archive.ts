@@ -46,7 +46,7 @@ export function mountArchive(app: FastifyInstance, deps: ResultReadDeps): void {
   /** Reading and writing what is stored, and the rows of all batches. */
   const costOf = async (userId: string): Promise<number> => {
     const bytes = await readModels.sum(storedBytesProjection.collection.name, 'bytes', storedBy(userId));
-    const rows = await readModels.sum(batchesProjection.collection.name, 'combinations', { user_id: userId });
+    const rows = await readModels.sum(batchesProjection.collection.name, 'combinations', { userId });
     return costOfBytes(bytes) / 10 + costOfRows(rows, 'file');
   };
 

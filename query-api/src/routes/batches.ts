@@ -54,14 +54,14 @@ export interface BatchReadDeps extends ReadDeps {
 const BATCHES: ListSource<BatchDocument> = {
   kind: 'batch',
   projection: batchesProjection,
-  own: (user_id) => ({ user_id }),
+  own: (userId) => ({ userId }),
   fields: {
     name: 'name',
-    created: 'created_at',
-    visibility: 'is_public',
+    created: 'createdAt',
+    visibility: 'isPublic',
     status: 'status',
     size: 'combinations',
-    strategy: 'strategy_id',
+    strategy: 'strategyId',
   },
   usual: 'created',
 };
@@ -106,7 +106,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
     if (isRefusal(batch)) return batch;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
-    const refused = await call.cost.expect(costOfStoredTree(definition.template_bot));
+    const refused = await call.cost.expect(costOfStoredTree(definition.templateBot));
     if (refused) return refused;
     call.reply.header('etag', `"${batch._revision}"`);
     const differsToday = await todayDiffers(batch, definition, deps, changedBars);
@@ -138,7 +138,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
         id: batch.id,
         status: batch.status,
         job_names: jobNames(batch),
-        time_actual: { start_time: batch.started_at, end_time: batch.finished_at },
+        time_actual: { start_time: batch.startedAt, end_time: batch.finishedAt },
         progress,
         error: failureOf(batch),
         revision: batch._revision,
@@ -177,7 +177,7 @@ function deletedEvent(batch: BatchDocument): BatchServerEvent {
     id: batch.id,
     status: 'Deleted',
     job_names: [],
-    time_actual: { start_time: batch.started_at, end_time: null },
+    time_actual: { start_time: batch.startedAt, end_time: null },
     progress: NO_PROGRESS,
     error: null,
     revision: batch._revision,
@@ -198,11 +198,11 @@ async function todayDiffers(
     },
   );
   const strategy =
-    batch.strategy_id === null
+    batch.strategyId === null
       ? null
       : await deps.readModels.get<StrategySummaryDocument>(
           strategySummariesProjection.collection.name,
-          batch.strategy_id,
+          batch.strategyId,
         );
   return differencesToday(batch, {
     dataVersion,

@@ -23,21 +23,21 @@ export function mountOutOfSample(app: FastifyInstance, deps: ReadDeps): void {
     if (isRefusal(batch)) return batch;
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
-    const { out_of_sample_date: date = null } = definition.backtest_config;
-    const opened = batch.out_of_sample_opened ?? null;
+    const { out_of_sample_date: date = null } = definition.backtestConfig;
+    const opened = batch.outOfSampleOpened ?? null;
     const seen = { count: 0, batches: [] };
-    const holdOut = batchHoldOut(definition.hold_out_date, definition.backtest_config);
+    const holdOut = batchHoldOut(definition.holdOutDate, definition.backtestConfig);
     if (date === null)
       return { date, hold_out: holdOut, opened: null, ranked_whole: false, seen_before: seen };
     const { name: collection } = batchLooksProjection.collection;
     const documents = await readModels.find<BatchLooksDocument>(collection, {
-      where: { lineageId: batch.lineage_id, seenUntil: { gte: date } },
+      where: { lineageId: batch.lineageId, seenUntil: { gte: date } },
       sort: [['seenUntil', 'desc']],
       limit: MOST_BATCHES,
     });
     const looks = earlierLooks(
       documents.filter(({ id }) => id !== batch.id),
-      { date, before: batch.created_at },
+      { date, before: batch.createdAt },
     );
     return {
       date,

@@ -44,9 +44,9 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     if (isRefusal(definition)) return definition;
     const { combinations } = call.body;
     const variables = variablesOf(definition);
-    const { algorithm } = definition.template_bot;
-    const { out_of_sample_date: split } = definition.backtest_config;
-    const reading = readingOf(deps.resultStore, batch, definition.backtest_config, variables);
+    const { algorithm } = definition.templateBot;
+    const { out_of_sample_date: split } = definition.backtestConfig;
+    const reading = readingOf(deps.resultStore, batch, definition.backtestConfig, variables);
     const picked = { batch, definition, variables, isLocked: reading.isLocked };
     const runs = await runPicked(call, deps, picked, combinations, { history: true });
     if (!Array.isArray(runs)) return runs;

@@ -70,7 +70,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const variables = variablesOf(definition);
-    const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const reading = readingOf(resultStore, batch, definition.backtestConfig, variables);
     const asked = readResultsQuery(call.query, variables, reading);
     if (isRefusal(asked)) return asked;
     const locked = lockedColumn(reading, asked);
@@ -117,7 +117,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (!batch || isRefusal(definition)) return BATCH_NOT_FOUND;
     const input = unpackQuery(packed);
     const variables = variablesOf(definition);
-    const reading = readingOf(resultStore, batch, definition.backtest_config, variables);
+    const reading = readingOf(resultStore, batch, definition.backtestConfig, variables);
     const read = readResultsQuery(input, variables, reading);
     if (isRefusal(read)) return read;
     const locked = lockedColumn(reading, read);
@@ -125,7 +125,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const soFar = input.partial ? await rowsSoFar(resultStore, batch) : null;
     if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
-    if (!(await takeDownload(downloads, batch.user_id, request, reply))) return TOO_MANY_DOWNLOADS;
+    if (!(await takeDownload(downloads, batch.userId, request, reply))) return TOO_MANY_DOWNLOADS;
     const asked = soFar ? amongRows(soFar, read) : read;
     return sendFile(reply, reading.results, { batch, soFar }, asked, format);
   });

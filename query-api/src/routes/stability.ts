@@ -34,7 +34,7 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
     const { batch, definition, values, results } = analysed;
-    const { backtest_config: config } = definition;
+    const { backtestConfig: config } = definition;
     const wanted = call.query.combinations?.split(',').map(Number);
     if (wanted && wanted.length > MOST_PICKED)
       return refuse(400, 'too_many_rows', `At most ${MOST_PICKED} rows can be shown by period`);

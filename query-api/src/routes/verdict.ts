@@ -47,11 +47,11 @@ export function mountBatchVerdict(
       id: batch.id,
       combinations: batch.combinations,
       variables,
-      algorithm: definition.template_bot.algorithm,
-      config: definition.backtest_config,
-      dataVersion: batch.data_version,
+      algorithm: definition.templateBot.algorithm,
+      config: definition.backtestConfig,
+      dataVersion: batch.dataVersion,
     });
-    const trials = await countedTrials(deps, analysed.batch.lineage_id);
+    const trials = await countedTrials(deps, analysed.batch.lineageId);
     return verdictOf(analysed, judged, trials, await outOfSample(analysed, judged.core, deps));
   });
 }
@@ -103,7 +103,7 @@ function verdictOf(
     lineage: {
       batches: trials?.batches ?? 1,
       singleRuns: single,
-      isSaved: batch.strategy_id !== null,
+      isSaved: batch.strategyId !== null,
       equalRows: core.count - core.distinct,
     },
     bestSharpe: best?.sharpe ?? NAN,
@@ -121,7 +121,7 @@ function verdictOf(
   };
   const judged = judgeSkill(evidence, skill, lineage);
   return {
-    ...(isDemoVersion(batch.data_version) ? withoutVerdict(judged) : judged),
+    ...(isDemoVersion(batch.dataVersion) ? withoutVerdict(judged) : judged),
     figures: [...skillFigures(skill, lineage), ...figuresOf(evidence)],
     skill: skillOf(skill, lineage, values),
     trials: {

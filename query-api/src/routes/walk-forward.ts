@@ -34,7 +34,7 @@ export function mountWalkForward(
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
     const { batch, definition, values } = analysed;
-    const { backtest_config: config } = definition;
+    const { backtestConfig: config } = definition;
     // One pass over the rows finds every walk; another k or mode is read from what it found.
     const walks = await answers.of([batch.id, 'walks'], async () => {
       const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
@@ -47,7 +47,7 @@ export function mountWalkForward(
     const { mode = 'rolling' } = call.query;
     const most = Math.max(1, walks.blocks.length - 1);
     const k = Math.min(call.query.k ?? USUAL_BLOCKS, most);
-    const lastDay = await answers.of([batch.id, 'last day'], () => lastDayOf(marketData, batch.data_version));
+    const lastDay = await answers.of([batch.id, 'last day'], () => lastDayOf(marketData, batch.dataVersion));
     const days = walks.blocks.map((block) => withPrices(daysOfBlock(block, config), lastDay));
     const walk = walks[mode][k - 1];
     const windows = walk?.windows ?? [];
