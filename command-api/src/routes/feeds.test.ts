@@ -1,4 +1,5 @@
 import { createMemoryRateLimits } from '@quantloom/adapters/rate-limits/memory/rate-limits';
+import { bandId, bandStream } from '@quantloom/domain/forward-test/band';
 import { type Decided, decisionId, decisionStream } from '@quantloom/domain/forward-test/decision';
 import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
@@ -7,6 +8,7 @@ import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import { someBand } from '@quantloom/domain/testing/forward-test/some-band';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -111,6 +113,30 @@ describe('feeds', () => {
     expect(headers['content-type']).toBe('text/calendar; charset=utf-8');
     expect(body.match(/BEGIN:VEVENT\r\n/g)).toHaveLength(3);
     expect(JSON.stringify(await stored())).not.toContain(token);
+  });
+
+  it('tell of a band that the record has left, until the next one begins', async () => {
+    await follow('s1', 'One');
+    const { atom_url: atom } = await addresses();
+    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    await act(bandStream, bandId(key), { type: 'FixBand', band: someBand(key) });
+    expect(titlesOf((await read(atom)).body)).toEqual([]);
+    const outside = {
+      day: '2026-11-20',
+      seenDay: '2026-11-20',
+      side: 'below',
+      value: 0.9,
+      edge: 0.95,
+    } as const;
+    await act(bandStream, bandId(key), { type: 'LeaveBand', left: { ...key, ...outside } });
+    const { body } = await read(atom);
+    expect(titlesOf(body)).toEqual(['One left its band']);
+    expect(body).toContain(
+      'left its band at the close of 2026-11-20: −10 % since 2026-11-18, below the lower edge',
+    );
+    const next = { ...key, number: 2 };
+    await act(bandStream, bandId(next), { type: 'FixBand', band: someBand(next) });
+    expect(titlesOf((await read(atom)).body)).toEqual([]);
   });
 
   it('are not sent again to who has them', async () => {

@@ -1,10 +1,11 @@
-import { alertsOf, failureAlert } from '../alerts/alerts.ts';
+import { alertsOf, bandAlert, failureAlert } from '../alerts/alerts.ts';
+import type { BandLeft } from '../forward-test/band.ts';
 import type { Decided } from '../forward-test/decision.ts';
 
-/** A change of holdings, or a night that failed, of one strategy on one day. */
+/** A change of holdings, a band that was left, or a night that failed, of one strategy on one day. */
 export interface FeedEntry {
   /** Of what it tells; the same however often it is written. */
-  readonly about: readonly [kind: 'decision' | 'failure', strategyId: string, day: string];
+  readonly about: readonly [kind: 'band' | 'decision' | 'failure', strategyId: string, day: string];
   /** `YYYY-MM-DD`: the closes of this day were the last ones known. */
   readonly day: string;
   /** ISO 8601, UTC. */
@@ -46,6 +47,23 @@ export function decisionEntry(
   const { strategyId, day } = decision;
   const title = `${name} changes what it holds`;
   return { about: ['decision', strategyId, day], day, at, title, text: alert.text };
+}
+
+/**
+ * The entry of a record that has left its band.
+ *
+ * @param left with `at`, when it was found
+ * @param since `YYYY-MM-DD`, when the band was fixed
+ */
+export function bandEntry(
+  name: string,
+  strategyId: string,
+  left: Pick<BandLeft, 'day' | 'side' | 'value' | 'edge'> & { readonly at: string },
+  since: string,
+): FeedEntry {
+  const { day, at } = left;
+  const { text } = bandAlert(name, strategyId, left, since);
+  return { about: ['band', strategyId, day], day, at, title: `${name} left its band`, text };
 }
 
 /** The entry of a night that failed. @param at ISO 8601, when it failed */

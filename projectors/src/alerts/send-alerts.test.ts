@@ -19,6 +19,7 @@ import type { MailMessage } from '@quantloom/domain/ports/mail';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import { someBand } from '@quantloom/domain/testing/forward-test/some-band';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -122,13 +123,8 @@ async function decide(strategyId: string, day: string, weights: Decided['weights
   await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
 }
 
-async function fixBand(key: Pick<BandFixed, 'strategyId' | 'startDay' | 'number'>) {
-  const edges = { lower: [0.95], upper: [1.05], innerLower: [0.98], innerUpper: [1.02] };
-  const sample = { sampleFrom: '2020-01-02', sampleDays: 1700, seed: 'seed', draws: 2000, blockLength: 21 };
-  const versions = { dataVersion: 'v', engineVersion: '4', isSimulated: false };
-  const band = { ...key, day: key.startDay, revision: 0, ...versions, ...sample, ...edges };
-  await act(bandStream, bandId(key), { type: 'FixBand', band });
-}
+const fixBand = (key: Pick<BandFixed, 'strategyId' | 'startDay' | 'number'>) =>
+  act(bandStream, bandId(key), { type: 'FixBand', band: someBand(key) });
 const checkedOn = (id: string, day: string) => ({
   id,
   day,

@@ -1,9 +1,12 @@
 import {
+  bandEntry,
   decisionEntry,
   type FeedEntry,
   failureEntry,
   MOST_ENTRIES,
 } from '@quantloom/domain/feeds/feed-entry';
+import { bandsId } from '@quantloom/domain/forward-test/band';
+import { type BandsDocument, bandsProjection } from '@quantloom/domain/forward-test/band-projection';
 import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
@@ -60,7 +63,8 @@ export async function feedEntriesOf(readModels: ReadModels, userId: string): Pro
     for (const reading of open) read += await readOn(readModels, reading, size);
   }
   const failures = await failuresOf(readModels, followed);
-  return [...failures, ...readings.flatMap(({ entries }) => entries)]
+  const bands = await bandsLeftBy(readModels, followed);
+  return [...failures, ...bands, ...readings.flatMap(({ entries }) => entries)]
     .sort((a, b) => b.day.localeCompare(a.day) || b.at.localeCompare(a.at))
     .slice(0, MOST_ENTRIES);
 }
@@ -130,5 +134,18 @@ async function failuresOf(readModels: ReadModels, followed: readonly Followed[])
     const one = followed.find(({ strategyId }) => strategyId === id);
     if (!one || day < one.startDay) return [];
     return [failureEntry(one.name, id, { day, code, at: failedAt })];
+  });
+}
+
+/** Where the record since the start of the follow is outside its band. */
+async function bandsLeftBy(readModels: ReadModels, followed: readonly Followed[]): Promise<FeedEntry[]> {
+  const bands = await readModels.getMany<BandsDocument>(
+    bandsProjection.collection.name,
+    followed.map((one) => bandsId(one)),
+  );
+  const nameOf = new Map(followed.map(({ strategyId, name }) => [strategyId, name]));
+  return bands.flatMap(({ strategyId, current, left }) => {
+    const name = nameOf.get(strategyId);
+    return left && current && name !== undefined ? [bandEntry(name, strategyId, left, current.day)] : [];
   });
 }
