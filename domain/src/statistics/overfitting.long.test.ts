@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalSource, simulateBatch } from '../../testing/statistics/simulated-batch.ts';
 import { averageCorrelation, type BlockSums, sharpeFromSums, usableSums } from './block-sums.ts';
-import { halfSplits, overfittingOf } from './overfitting.ts';
+import { halfSplits } from './halves.ts';
+import { overfittingOf } from './overfitting.ts';
 import { deflate } from './verdict.ts';
 
 /** The plain definition: every half of the blocks, Sharpe ratios from the joined returns, ranks by sorting. */

@@ -33,13 +33,7 @@ import {
   searchEdges,
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
-import {
-  type RowPart,
-  ranksOf,
-  type SplitRanks,
-  type SplitWinners,
-  winnersOf,
-} from '@quantloom/domain/statistics/overfitting';
+import type { RowPart, SplitRanks, SplitWinners } from '@quantloom/domain/statistics/overfitting';
 import { paretoSet } from '@quantloom/domain/statistics/pareto';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
 import { type RankStability, type Regime, rankStability } from '@quantloom/domain/statistics/stability';
@@ -50,6 +44,7 @@ import {
   type WalkMode,
   walkForward,
 } from '@quantloom/domain/statistics/walk-forward';
+import { wideRanks, wideWinners } from './halves/wide-halves.ts';
 import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
 
 /** Block sums of all rows in memory that threads share. */
@@ -250,8 +245,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     const usable = usableSums(sums);
     return { ...usable, averageCorrelation: averageCorrelation(sums, usable) };
   },
-  winners: ({ usable, ...sums }) => winnersOf(sums, usable, sums),
-  ranks: ({ usable, winners, ...sums }) => ranksOf(sums, usable, winners, sums),
+  winners: ({ usable, ...sums }) => wideWinners(sums, usable, sums),
+  ranks: ({ usable, winners, ...sums }) => wideRanks(sums, usable, winners, sums),
 
   walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
 

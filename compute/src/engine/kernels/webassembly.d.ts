@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that the engine uses; the type library that has it is the browser's. */
+/** The part of the WebAssembly interface that the engine and the analysis use; the type library that has it is the browser's. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });
@@ -10,7 +10,7 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array);
   }
   class Instance {
-    constructor(module: Module, imports: { env: { memory: Memory } });
+    constructor(module: Module, imports?: { env: { memory: Memory } });
     readonly exports: unknown;
   }
 }

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@quantloom/domain/market-data/demo/deterministic';
+import { type BlockSums, usableSums } from '@quantloom/domain/statistics/block-sums';
+import { ranksOf, winnersOf } from '@quantloom/domain/statistics/overfitting';
+import { describe, expect, it } from 'vitest';
+import { buildHalves } from './build.ts';
+import { HALVES_FILE, wideRanks, wideWinners } from './wide-halves.ts';
+
+const ROWS = 300;
+
+/** What rows of a batch are like: many of the same days, some copies of each other, some of other days, some that hold bills. */
+function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed'): BlockSums {
+  const random = new Random(seed);
+  const counts = new Int32Array(ROWS * blocks);
+  const sums = new Float32Array(ROWS * blocks);
+  const squares = new Float32Array(ROWS * blocks);
+  for (let row = 0; row < ROWS; row += 1) {
+    const isCopy = row > 0 && random.uniform() < 0.2;
+    const from = isCopy ? Math.floor(random.uniform() * row) : row;
+    const isCash = kind === 'mixed' && random.uniform() < 0.02;
+    const missing = kind === 'mixed' && random.uniform() < 0.02 ? 3 : 0;
+    for (let block = 0; block < blocks; block += 1) {
+      const at = block * ROWS + row;
+      if (isCopy) {
+        for (const list of [counts, sums, squares]) list[at] = list[block * ROWS + from] as number;
+        continue;
+      }
+      const n = 250 - missing;
+      const deviation = isCash ? 0 : 0.01;
+      const mean = (isCash ? 1e-4 : 5e-4 * random.normal()) + (deviation / Math.sqrt(n)) * random.normal();
+      counts[at] = n;
+      sums[at] = n * mean;
+      squares[at] = n * (mean ** 2 + deviation ** 2);
+    }
+  }
+  return { rows: ROWS, blocks, counts, sums, squares };
+}
+
+describe('rows side by side', () => {
+  for (const kind of ['alike', 'mixed'] as const)
+    for (const blocks of [4, 6, 8, 10, 12])
+      it(`have the winners and ranks of rows one by one, to the bit (${blocks} blocks, ${kind} rows)`, () => {
+        for (const seed of ['a', 'b', 'c']) {
+          const sums = rowsOf(seed, blocks, kind);
+          const usable = usableSums(sums);
+          // Not a multiple of the rows that go together, nor from the beginning.
+          const part = { from: 5, to: ROWS - 2 };
+          const winners = winnersOf(sums, usable, part);
+          expect(wideWinners(sums, usable, part)).toEqual(winners);
+          const ranks = ranksOf(sums, usable, winners, part);
+          expect(wideRanks(sums, usable, winners, part)).toEqual(ranks);
+          expect(ranks.atMost.some((count) => count > 1)).toBe(true);
+        }
+      });
+
+  it('are left to the plain way where there are more blocks than the tables hold, or too few', () => {
+    for (const blocks of [2, 14]) {
+      const sums = rowsOf('d', blocks, 'alike');
+      const usable = usableSums(sums);
+      const part = { from: 0, to: 40 };
+      const winners = winnersOf(sums, usable, part);
+      expect(wideWinners(sums, usable, part)).toEqual(winners);
+      expect(wideRanks(sums, usable, winners, part)).toEqual(ranksOf(sums, usable, winners, part));
+    }
+  });
+});
+
+it('the committed kernel is what its source compiles to', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'halves-'));
+  try {
+    const file = path.join(folder, 'halves.wasm');
+    await buildHalves(path.relative(fileURLToPath(new URL('.', import.meta.url)), file));
+    const isSame = readFileSync(file).equals(readFileSync(HALVES_FILE));
+    expect(isSame, 'run `npm run build:halves -w query-api`').toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
