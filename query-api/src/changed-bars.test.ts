@@ -26,10 +26,10 @@ const marketData = {
 
 const definition = (end: string, benchmark = 'QQQ', cash?: { ticker: string }) =>
   ({
-    template_bot: { algorithm: { type: 'asset', ticker: 'SPY' } },
+    templateBot: { algorithm: { type: 'asset', ticker: 'SPY' } },
     variables: {},
-    variable_names: [],
-    backtest_config: {
+    variableNames: [],
+    backtestConfig: {
       start_date: '2024-01-01',
       end_date: end,
       benchmark_ticker: benchmark,

@@ -164,6 +164,7 @@ describe('archive', () => {
         partitions: 2,
         partitionSize: 2,
         openPartitions: [],
+        pins: [{ combination: 3, note: 'Mine', pinnedAt: '2026-01-03T03:04:05.000Z' }],
         ...more,
       } as ReadDocument);
       await api.deps.readModels.put(batchDefinitionsProjection.collection.name, {
@@ -192,6 +193,22 @@ describe('archive', () => {
       'batches/Batch_ b4-b4/results-missing.txt',
       'batches/Batch_ b5-b5/definition.json',
     ]);
+    // As the API writes it, whatever the document is like.
+    expect(JSON.parse(files.get('batches/Batch_ b1-b1/definition.json') ?? '')).toEqual({
+      id: 'b1',
+      name: 'Batch: b1',
+      created_at: '2026-01-02T03:04:05.000Z',
+      finished_at: null,
+      status: 'Finished',
+      combinations: 4,
+      partitions: 2,
+      partition_size: 2,
+      pins: [{ combination: 3, note: 'Mine', pinned_at: '2026-01-03T03:04:05.000Z' }],
+      template_bot: {},
+      variables: {},
+      variable_names: [],
+      backtest_config: { start_date: '2020-01-01' },
+    });
     expect(files.get('batches/Batch_ b1-b1/results.csv')).toBe('combination\r\nb1\r\n');
     expect(asked).toEqual([
       ['b1', {}, 'csv'],

@@ -16,8 +16,8 @@ it('is alone when the longest of the others is over', () => {
 });
 
 it('counts what is left of the batches that are not finished', async () => {
-  const created_at = '2026-01-01T00:00:00.000Z';
-  const batch = { created_at, timeEstimateSeconds: 60, partitions: 4 };
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const batch = { createdAt, timeEstimateSeconds: 60, partitions: 4 };
   const find = async (_: string, query: { where?: object }) => {
     expect(query.where).toEqual({ status: { in: ['Queued', 'Running', 'CompilingResults'] } });
     return [
@@ -26,6 +26,6 @@ it('counts what is left of the batches that are not finished', async () => {
       { ...batch, timeEstimateSeconds: 10, openPartitions: [0] },
     ];
   };
-  const now = Date.parse(created_at) + 20_000;
+  const now = Date.parse(createdAt) + 20_000;
   expect(await openBatches({ find } as never, now)).toEqual([40, 15]);
 });

@@ -64,7 +64,7 @@ async function known(): Promise<Metrics> {
     projectors: { status: () => [{ name: 'users', state: 'running', reached: 5n }] } as unknown as Projectors,
     processes: { backlog: () => [{ kind: 'large', partitions: 4, seconds: 12 }] },
   });
-  const oldest = [{ id: 'b', _revision: 0, _position: '1', created_at: '1970-01-01T00:00:10Z' }];
+  const oldest = [{ id: 'b', _revision: 0, _position: '1', createdAt: '1970-01-01T00:00:10Z' }];
   const readModels = {
     count: async (_: string, where?: object) => Object.values(where ?? {}).join().length,
     find: async <Doc>() => oldest as Doc[],
