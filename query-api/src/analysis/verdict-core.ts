@@ -149,14 +149,16 @@ export class VerdictCores {
     const part = inSamplePart(config);
     const sharpe = part ? 'in_sharpe_ratio' : 'sharpe_ratio';
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const { moments, peaks } = await columns.use(id, sharpe, async (values) => ({
+    const ofSharpe = columns.use(id, sharpe, async (values) => ({
       moments: await this.#threads.run({ kind: 'moments', values }, 'slow'),
       peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0 }, 'slow'),
     }));
-    const cross = await crossValidate(
-      this.#threads,
-      await storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
-    );
+    // Read while the threads are at work.
+    const [{ moments, peaks }, sums] = await Promise.all([
+      ofSharpe,
+      storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
+    ]);
+    const cross = await crossValidate(this.#threads, sums);
     const split = part
       ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
           columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
