@@ -5,7 +5,9 @@ import {
   bodyOf,
   type Journey,
   openJourney,
+  runBatch,
   runSmallAndLarge,
+  saveTemplate,
   sees,
   untilHolds,
 } from './journey.ts';
@@ -20,6 +22,10 @@ beforeAll(async () => {
   ({ small, large } = await runSmallAndLarge(journey.api));
 });
 afterAll(() => journey?.close());
+/** For people to look at: where `SCREENSHOTS` names a folder. */
+async function picture(name: string): Promise<void> {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
+}
 const table = () => page.getByRole('grid', { name: 'Results' });
 async function open(id: string): Promise<void> {
   await page.goto(`${journey.url}/batch-backtests/${id}`);
@@ -108,4 +114,26 @@ test('rows are pinned with a note, and picked rows are simulated again, combined
     };
     expect(pins[0]?.note).toBe('Looks steady');
   });
+});
+
+test('a pinned row of a batch with both fills shows what each of them made, on a phone too', async () => {
+  const template = await saveTemplate(journey.api, 'Both fills');
+  const variables = { $W: [10], $A: ['SPY', 'QQQ'], $B: ['TLT'] };
+  const both = await runBatch(journey.api, template, 'Both fills', variables, { both_fills: true });
+  bodyOf(await journey.api.post(`/api/v1/batch-backtests/${both}/pins`, { combination: 0, note: '' }));
+  const query = 'format=json&limit=1&columns=combination,sharpe_ratio,other_fill_sharpe_ratio';
+  const answer = await journey.api.get(`/api/v1/batch-backtests/${both}/results?${query}`);
+  const [row] = (bodyOf(answer) as unknown as { rows: number[][] }).rows;
+  await open(both);
+  await sees(page, '1 pinned row');
+  const line = page.getByRole('region', { name: 'Pinned rows' }).getByRole('listitem');
+  const sharpe = `Sharpe Ratio ${row?.[1]?.toFixed(2)}, ${row?.[2]?.toFixed(2)} at the next close`;
+  await line.getByText(sharpe, { exact: true }).waitFor();
+  await picture('pins-both-fills');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.reload();
+  await page.getByText('1 pinned row', { exact: true }).click();
+  await line.getByText(sharpe, { exact: true }).waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await picture('pins-both-fills-360');
 });

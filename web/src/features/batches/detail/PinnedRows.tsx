@@ -13,23 +13,10 @@ import { PinLine } from './PinLine.tsx';
 
 const SHOWN = ['sharpe_ratio', 'annualized_return', 'max_drawdown'] as const;
 
-interface Figure {
-  readonly column: string;
-  readonly metric: (typeof SHOWN)[number];
-  readonly label: string;
-}
-
-/** What is shown of a row: the batch's own fill, and beside it the other one where the batch computed both. */
-function figuresOf({ backtest_config: config }: BatchDetail): readonly Figure[] {
-  return SHOWN.flatMap((metric) => {
-    const own = { column: metric, metric, label: METRIC_LABELS[metric] };
-    const other = {
-      column: `other_fill_${metric}`,
-      metric,
-      label: `at ${fillWords(otherFill(config.fill === 'next-close' ? 'next-close' : 'close'))}`,
-    };
-    return config.both_fills === true ? [own, other] : [own];
-  });
+/** What the other fill is called where the batch computed both. */
+function otherFillOf({ backtest_config: config }: BatchDetail): string | null {
+  const other = otherFill(config.fill === 'next-close' ? 'next-close' : 'close');
+  return config.both_fills === true ? fillWords(other) : null;
 }
 
 /** The pinned rows above the table: what they reached, their notes, and the way to them however many rows there are. */
@@ -44,7 +31,7 @@ export function PinnedRows({
   // Where it leaves room for the table.
   const [isOpenAtFirst] = useState(() => window.innerHeight >= 700 && window.innerWidth >= 640);
   const combinations = batch.pins.map(({ combination }) => combination);
-  const shown = figuresOf(batch);
+  const other = otherFillOf(batch);
   const figures = useQuery({
     queryKey: ['batch-backtests', batch.id, 'pinned', ...combinations],
     queryFn: ({ signal }) =>
@@ -54,7 +41,11 @@ export function PinnedRows({
           sort: null,
           filters: [`${COMBINATION}:in:${combinations.join('|')}`],
           cursor: null,
-          columns: [COMBINATION, ...shown.map(({ column }) => column)],
+          columns: [
+            COMBINATION,
+            ...SHOWN,
+            ...(other === null ? [] : SHOWN.map((name) => `other_fill_${name}`)),
+          ],
         },
         signal,
       ),
@@ -81,11 +72,13 @@ export function PinnedRows({
                 pin={pin}
                 label={combinationLabel(combinationValues(variables, pin.combination))}
               >
-                {shown.map(({ column, metric, label }, at) => {
-                  const value = cells[at];
+                {SHOWN.map((metric, at) => {
+                  const figure = (value: unknown) =>
+                    formatMetricValue(metric, typeof value === 'number' ? value : null);
                   return (
-                    <span key={column} className="num text-muted">
-                      {label} {formatMetricValue(metric, typeof value === 'number' ? value : null)}
+                    <span key={metric} className={`num text-muted ${at > 0 ? 'max-md:hidden' : ''}`}>
+                      {METRIC_LABELS[metric]} {figure(cells[at])}
+                      {other !== null && `, ${figure(cells[SHOWN.length + at])} at ${other}`}
                     </span>
                   );
                 })}
