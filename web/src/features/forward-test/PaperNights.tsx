@@ -21,13 +21,21 @@ const COLUMNS: readonly Column<Order>[] = [
   { id: 'side', header: 'Side', cell: ({ side }) => (side === 'buy' ? 'Buy' : 'Sell') },
   { id: 'ticker', header: 'Ticker', cell: ({ ticker }) => <span className="font-mono">{ticker}</span> },
   { id: 'quantity', header: 'Shares', isNumeric: true, cell: ({ quantity }) => formatShares(quantity) },
-  { id: 'price', header: 'Price', isNumeric: true, cell: ({ price }) => formatDollars(price) },
+  {
+    id: 'price',
+    header: 'Price',
+    isNumeric: true,
+    className: 'max-sm:hidden',
+    cell: ({ price }) => formatDollars(price),
+  },
   {
     id: 'state',
     header: 'State',
     cell: (order) => (
       <>
         {stateOf(order)}
+        {/* On a phone there is no room for a column of its own. */}
+        {order.price !== null && <span className="sm:hidden"> at {formatDollars(order.price)}</span>}
         {order.reason !== null && <span className="block text-sm text-muted">{order.reason}</span>}
       </>
     ),

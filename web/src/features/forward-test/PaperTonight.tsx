@@ -19,7 +19,13 @@ const ORDERS: readonly Column<ProposedOrder>[] = [
   { id: 'side', header: 'Side', cell: ({ side }) => (side === 'buy' ? 'Buy' : 'Sell') },
   { id: 'ticker', header: 'Ticker', cell: ({ ticker }) => <span className="font-mono">{ticker}</span> },
   { id: 'quantity', header: 'Shares', isNumeric: true, cell: ({ quantity }) => formatShares(quantity) },
-  { id: 'close', header: 'Last close', isNumeric: true, cell: ({ close }) => formatDollars(close) },
+  {
+    id: 'close',
+    header: 'Last close',
+    isNumeric: true,
+    className: 'max-sm:hidden',
+    cell: ({ close }) => formatDollars(close),
+  },
   {
     id: 'about',
     header: 'About',
@@ -30,7 +36,13 @@ const ORDERS: readonly Column<ProposedOrder>[] = [
 const POSITIONS: readonly Column<Position>[] = [
   { id: 'ticker', header: 'Ticker', cell: ({ ticker }) => <span className="font-mono">{ticker}</span> },
   { id: 'quantity', header: 'Shares', isNumeric: true, cell: ({ quantity }) => formatShares(quantity) },
-  { id: 'close', header: 'Last close', isNumeric: true, cell: ({ close }) => formatDollars(close) },
+  {
+    id: 'close',
+    header: 'Last close',
+    isNumeric: true,
+    className: 'max-sm:hidden',
+    cell: ({ close }) => formatDollars(close),
+  },
   {
     id: 'worth',
     header: 'Worth',
