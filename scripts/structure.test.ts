@@ -119,10 +119,30 @@ describe('structure', () => {
       importsOf(file)
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
-        .filter((target) => floorOf(target) > floorOf(file))
+        .filter((target) => !target.startsWith(`${ENGINE}/`) || floorOf(target) > floorOf(file))
         .map((target) => `${file}: ${target} stands above it`),
     );
     expect(violations).toEqual([]);
+    expect(product.flatMap((file) => importsOf(file)).filter((name) => name.includes('/compute/'))).toEqual(
+      [],
+    );
+  });
+
+  it('has no circles of imports in the engine, types included', () => {
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+      if (done.has(file) || way.includes(file)) return;
+      for (const specifier of importsOf(file))
+        if (specifier.startsWith('.'))
+          visit(path.posix.join(path.posix.dirname(file), specifier), [...way, file]);
+      done.add(file);
+    };
+    for (const file of files)
+      if (file.startsWith(`${ENGINE}/`) && !isTest(file) && !file.includes('/assembly/')) visit(file, []);
+    expect(done.size).toBeGreaterThan(80);
+    expect(circles).toEqual([]);
   });
 
   it('keeps drivers inside adapters', () => {

@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Makes secret addresses of a feed and a calendar; earlier ones open nothing from then on
-         * @description The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings and failures, and take conditional requests. Each address is asked 30 times in 10 minutes at most.
+         * @description The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings, failures and bands that were left, and take conditional requests. Each address is asked 30 times in 10 minutes at most.
          */
         post: operations["renewFeed"];
         /**

@@ -19,16 +19,16 @@ export async function openBatches(readModels: ReadModels, now: number): Promise<
 
 function remainingSeconds(
   {
-    createdAt: created_at,
-    timeEstimateSeconds: time_estimate_seconds,
-    openPartitions: open_partitions,
+    createdAt,
+    timeEstimateSeconds,
+    openPartitions,
     partitions,
   }: Pick<BatchDocument, 'createdAt' | 'timeEstimateSeconds' | 'openPartitions' | 'partitions'>,
   now: number,
 ): number {
-  const promised = (Date.parse(created_at) - now) / 1000 + time_estimate_seconds;
+  const promised = (Date.parse(createdAt) - now) / 1000 + timeEstimateSeconds;
   // One that takes longer than was promised still has what its open partitions are worth, at most.
-  const open = (time_estimate_seconds * open_partitions.length) / Math.max(1, partitions);
+  const open = (timeEstimateSeconds * openPartitions.length) / Math.max(1, partitions);
   return Math.min(Math.max(promised, 0), open);
 }
 

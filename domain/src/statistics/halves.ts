@@ -23,10 +23,11 @@ function fillSubsets(table: Float64Array, values: ArrayLike<number>, from: numbe
 /**
  * Scores of one row in all halves at a time. The sums over any set of blocks are the sum of two table entries, one for the lower and one for the upper
  * blocks; the other half is the rest of the whole. What follows from the counts alone is kept, since most rows of a batch have the same ones.
+ *
+ * `query-api/src/analysis/halves` does the same operations in the same order, two rows at a time.
  */
 export class Halves {
-  readonly masks: readonly number[];
-  /** Entry 2i: the blocks of `masks[i]`; entry 2i + 1: all others. */
+  /** Entry 2i: the blocks of mask i; entry 2i + 1: all others. */
   readonly scores: Float64Array;
   /** Blocks of the lower table. */
   readonly low: number;
@@ -42,6 +43,8 @@ export class Halves {
   readonly #highSums: Float64Array;
   readonly #lowSquares: Float64Array;
   readonly #highSquares: Float64Array;
+  readonly #lowCounts: Float64Array;
+  readonly #highCounts: Float64Array;
   /** Of the row at hand, by block in use. */
   readonly #counts: Float64Array;
   readonly #sums: Float64Array;
@@ -49,20 +52,21 @@ export class Halves {
   #isShort = false;
 
   constructor(all: BlockSums, blocks: readonly number[]) {
-    this.masks = halfSplits(blocks.length);
+    const masks = halfSplits(blocks.length);
     this.#all = all;
     this.#blocks = blocks;
     const low = blocks.length >> 1;
     const high = blocks.length - low;
     this.low = low;
-    this.lowMasks = Int32Array.from(this.masks, (mask) => mask & ((1 << low) - 1));
-    this.highMasks = Int32Array.from(this.masks, (mask) => mask >> low);
+    this.lowMasks = Int32Array.from(masks, (mask) => mask & ((1 << low) - 1));
+    this.highMasks = Int32Array.from(masks, (mask) => mask >> low);
     [this.#lowSums, this.#lowSquares] = [new Float64Array(1 << low), new Float64Array(1 << low)];
     [this.#highSums, this.#highSquares] = [new Float64Array(1 << high), new Float64Array(1 << high)];
+    [this.#lowCounts, this.#highCounts] = [new Float64Array(1 << low), new Float64Array(1 << high)];
     this.#counts = new Float64Array(blocks.length);
     this.#sums = new Float64Array(blocks.length);
     this.#squares = new Float64Array(blocks.length);
-    const halves = this.masks.length * 2;
+    const halves = masks.length * 2;
     this.scores = new Float64Array(halves);
     this.halfCounts = new Float64Array(halves);
     this.factors = new Float64Array(halves);
@@ -129,18 +133,22 @@ export class Halves {
   }
 
   #countHalves(): void {
-    this.#isShort = false;
-    for (const [i, mask] of this.masks.entries()) {
-      let [inside, outside] = [0, 0];
-      for (const [b, count] of this.#counts.entries()) {
-        if ((mask >> b) & 1) inside += count;
-        else outside += count;
-      }
-      for (const [half, n] of [inside, outside].entries()) {
-        if (n < 2) this.#isShort = true;
-        this.halfCounts[2 * i + half] = n;
-        this.factors[2 * i + half] = (n - 1) / n;
-      }
+    const { low, lowMasks, highMasks, halfCounts, factors } = this;
+    fillSubsets(this.#lowCounts, this.#counts, 0, low);
+    fillSubsets(this.#highCounts, this.#counts, low, this.#blocks.length - low);
+    const [lowCounts, highCounts] = [this.#lowCounts, this.#highCounts];
+    const all = (lowCounts[lowCounts.length - 1] as number) + (highCounts[highCounts.length - 1] as number);
+    let isShort = false;
+    for (let i = 0; i < lowMasks.length; i += 1) {
+      const inside =
+        (lowCounts[lowMasks[i] as number] as number) + (highCounts[highMasks[i] as number] as number);
+      const outside = all - inside;
+      if (inside < 2 || outside < 2) isShort = true;
+      halfCounts[2 * i] = inside;
+      halfCounts[2 * i + 1] = outside;
+      factors[2 * i] = (inside - 1) / inside;
+      factors[2 * i + 1] = (outside - 1) / outside;
     }
+    this.#isShort = isShort;
   }
 }

@@ -53,6 +53,7 @@ export interface SplitRanks {
   readonly atMost: Int32Array;
 }
 
+/** Whether there are too few blocks or rows to cross-validate. */
 export const isTooLittle = ({ blocks, rows }: UsableSums) => blocks.length < 4 || rows.length < 2;
 
 /**

@@ -35,7 +35,7 @@ export async function* batchFiles(deps: BatchDeps, batch: BatchDocument): AsyncG
   };
 }
 
-/** As the API writes a batch, and what it was made of. */
+/** A batch and what it was made of in the record form, without whose it is. */
 function recordOf(batch: BatchDocument, definition: BatchDefinitionDocument) {
   return {
     id: batch.id,

@@ -137,7 +137,7 @@ async function failuresOf(readModels: ReadModels, followed: readonly Followed[])
   });
 }
 
-/** Where the record since the start of the follow is outside its band. */
+/** Where the record since the start of the follow has left its newest band. */
 async function bandsLeftBy(readModels: ReadModels, followed: readonly Followed[]): Promise<FeedEntry[]> {
   const bands = await readModels.getMany<BandsDocument>(
     bandsProjection.collection.name,

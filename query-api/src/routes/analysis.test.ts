@@ -157,13 +157,17 @@ describe('analysis', () => {
     expect(seen).toMatchObject({ message: 'division by zero', data_version: 'v1', outcome: 'open' });
   });
 
-  it('gives no verdict before the trials are counted as far as the batch', async () => {
+  it('gives no verdict before all trials are counted', async () => {
     const id = await api.finishedBatch();
     const verdict = () => api.call('GET', `/api/v1/batch-backtests/${id}/analysis/verdict`);
+    const head = await api.stores.eventStore.head();
     const behind = vi.spyOn(api.projectors, 'whenReached').mockResolvedValue(false);
     const refused = await verdict();
+    const asked = behind.mock.lastCall;
     behind.mockRestore();
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    // All trials that the log knows of, not only those that some other read model has seen.
+    expect(asked).toEqual([head, expect.objectContaining({ projections: ['lineageTrials'] })]);
     expect((await verdict()).status).toBe(200);
   });
 

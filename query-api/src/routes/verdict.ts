@@ -5,6 +5,7 @@ import { checkpointName } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import { figuresOf, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import {
@@ -43,35 +44,38 @@ export function mountBatchVerdict(
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
     const { batch, definition, variables } = analysed;
-    const judged = await cores.judged({
-      id: batch.id,
-      combinations: batch.combinations,
-      variables,
-      algorithm: definition.templateBot.algorithm,
-      config: definition.backtestConfig,
-      dataVersion: batch.dataVersion,
-    });
-    const trials = await countedTrials(deps, analysed.batch.lineageId);
+    const [judged, trials] = await Promise.all([
+      cores.judged({
+        id: batch.id,
+        combinations: batch.combinations,
+        variables,
+        algorithm: definition.templateBot.algorithm,
+        config: definition.backtestConfig,
+        dataVersion: batch.dataVersion,
+      }),
+      countedTrials(deps, batch.lineageId),
+    ]);
     return verdictOf(analysed, judged, trials, await outOfSample(analysed, judged.core, deps));
   });
 }
 
 /**
- * The trials of a lineage, counted at least as far as the read model that knew the batch: a verdict on too few of them, as while they are counted anew after an upgrade,
- * would call luck what was tried for long enough.
+ * The trials of a lineage, counted up to now. With too few of them, as while they are counted anew after an upgrade, a verdict would call skill what is luck.
+ * @throws UnavailableError where they are not
  */
 async function countedTrials(
-  { readModels, consistency }: ResultReadDeps,
+  { readModels, eventStore, consistency }: ResultReadDeps,
   lineageId: string,
 ): Promise<LineageTrialsDocument | null> {
-  const known = await readModels.checkpoint(checkpointName(batchesProjection));
+  const newest = await eventStore.head().catch((error: unknown) => {
+    if (!awayIn(error)) throw error;
+    // While the log is away nothing is added to it: what the batch's own read model has seen is the most to wait for.
+    return readModels.checkpoint(checkpointName(batchesProjection));
+  });
+  const projections = [lineageTrialsProjection];
   const isCounted =
-    known === null ||
-    (await consistency.whenReached(known, {
-      projections: [lineageTrialsProjection],
-      timeoutMs: MAX_WAIT_MS,
-    }));
-  if (!isCounted) throw new UnavailableError('the trials of this strategy are being counted anew');
+    newest === null || (await consistency.whenReached(newest, { projections, timeoutMs: MAX_WAIT_MS }));
+  if (!isCounted) throw new UnavailableError('the trials of this strategy are not counted up to now');
   return readModels.get<LineageTrialsDocument>(lineageTrialsProjection.collection.name, lineageId);
 }
 

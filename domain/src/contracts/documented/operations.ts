@@ -161,7 +161,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'A message that was not taken with a 2xx within 5 s is posted again after 1, 5, 30, 120, 480 and 900 minutes, with the same `Quantloom-Delivery`; then it is given up.',
   getFeed: 'The addresses are shown once, when they are made.',
   renewFeed:
-    'The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings and failures, and take conditional requests. Each address is asked 30 times in 10 minutes at most.',
+    'The feed is Atom, the calendar iCalendar; both hold the newest 100 changes of holdings, failures and bands that were left, and take conditional requests. Each address is asked 30 times in 10 minutes at most.',
   removeFeed: 'Without addresses nothing happens.',
   getPaperAccount:
     'Orders are worked out at the closes of the newest day, from what the strategies of the account decided then. `record` sets the account beside the same money as lived.',

@@ -11,8 +11,11 @@ import { HALVES_FILE, wideRanks, wideWinners } from './wide-halves.ts';
 
 const ROWS = 300;
 
-/** What rows of a batch are like: many of the same days, some copies of each other, some of other days, some that hold bills. */
-function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed'): BlockSums {
+/**
+ * What rows of a batch are like: many of the same days, some copies of each other. Mixed: a few of other days, a few that hold bills. Late: the first block gets
+ * shorter every 64 rows, as with the longest window of a strategy that begins with its tickers.
+ */
+function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed' | 'late'): BlockSums {
   const random = new Random(seed);
   const counts = new Int32Array(ROWS * blocks);
   const sums = new Float32Array(ROWS * blocks);
@@ -28,7 +31,8 @@ function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed'): BlockSum
         for (const list of [counts, sums, squares]) list[at] = list[block * ROWS + from] as number;
         continue;
       }
-      const n = 250 - missing;
+      const late = kind === 'late' && block === 0 ? 17 * ((row >> 6) % 5) : 0;
+      const n = 250 - missing - late;
       const deviation = isCash ? 0 : 0.01;
       const mean = (isCash ? 1e-4 : 5e-4 * random.normal()) + (deviation / Math.sqrt(n)) * random.normal();
       counts[at] = n;
@@ -40,24 +44,28 @@ function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed'): BlockSum
 }
 
 describe('rows side by side', () => {
-  for (const kind of ['alike', 'mixed'] as const)
-    for (const blocks of [4, 6, 8, 10, 12])
+  for (const kind of ['alike', 'mixed', 'late'] as const)
+    for (const blocks of [4, 5, 8, 10, 12])
       it(`have the winners and ranks of rows one by one, to the bit (${blocks} blocks, ${kind} rows)`, () => {
         for (const seed of ['a', 'b', 'c']) {
           const sums = rowsOf(seed, blocks, kind);
           const usable = usableSums(sums);
-          // Not a multiple of the rows that go together, nor from the beginning.
-          const part = { from: 5, to: ROWS - 2 };
-          const winners = winnersOf(sums, usable, part);
-          expect(wideWinners(sums, usable, part)).toEqual(winners);
-          const ranks = ranksOf(sums, usable, winners, part);
-          expect(wideRanks(sums, usable, winners, part)).toEqual(ranks);
-          expect(ranks.atMost.some((count) => count > 1)).toBe(true);
+          // Not a multiple of the rows that go together, nor from the beginning; and fewer than go together.
+          for (const part of [
+            { from: 5, to: usable.rows.length - 2 },
+            { from: 40, to: 57 },
+          ]) {
+            const winners = winnersOf(sums, usable, part);
+            expect(wideWinners(sums, usable, part)).toEqual(winners);
+            const ranks = ranksOf(sums, usable, winners, part);
+            expect(wideRanks(sums, usable, winners, part)).toEqual(ranks);
+            expect(ranks.atMost.some((count) => count > 1)).toBe(true);
+          }
         }
       });
 
   it('are left to the plain way where there are more blocks than the tables hold, or too few', () => {
-    for (const blocks of [2, 14]) {
+    for (const blocks of [2, 13, 14]) {
       const sums = rowsOf('d', blocks, 'alike');
       const usable = usableSums(sums);
       const part = { from: 0, to: 40 };

@@ -50,11 +50,12 @@ export function wideWinners(sums: BlockSums, usable: UsableSums, part: RowPart):
   const taking = rows.each(part, {
     wide: (kernel, low, high) => kernel.contend(splits, low, high),
     narrow: (row, scores) => {
-      for (const [half, score] of scores.entries())
-        if (score > (marks[half] as number)) {
-          marks[half] = score;
-          winners[half] = row;
-        }
+      for (let half = 0; half < scores.length; half += 1) {
+        const score = scores[half] as number;
+        if (score <= (marks[half] as number)) continue;
+        marks[half] = score;
+        winners[half] = row;
+      }
     },
   });
   return { taking, rows: winners.slice(), scores: marks.slice() };
@@ -77,9 +78,11 @@ export function wideRanks(
   rows.each(part, {
     wide: (kernel, low, high) => kernel.rank(splits, low, high),
     narrow: (_row, scores) => {
-      for (const [half, score] of scores.entries()) {
-        below[half] = (below[half] as number) + Number(score < (marks[half] as number));
-        atMost[half] = (atMost[half] as number) + Number(score <= (marks[half] as number));
+      for (let half = 0; half < scores.length; half += 1) {
+        const score = scores[half] as number;
+        const mark = marks[half] as number;
+        below[half] = (below[half] as number) + Number(score < mark);
+        atMost[half] = (atMost[half] as number) + Number(score <= mark);
       }
     },
   });

@@ -50,8 +50,8 @@ export function FeedPanel() {
     <Panel title="Feed and calendar">
       <div className="flex max-w-xl flex-col gap-3 text-sm">
         <p className="text-muted">
-          Changes of holdings, and nights that failed, for a feed reader or a calendar. Both read them under a
-          secret address, without signing in: whoever knows it reads them, too.
+          Changes of holdings, nights that failed, and bands that were left, for a feed reader or a calendar.
+          Both read them under a secret address, without signing in: whoever knows it reads them, too.
         </p>
         {feed.error && (
           <Notice
