@@ -37,11 +37,15 @@ import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
 import { StartHere } from './StartHere.tsx';
 
+/** Pixels, with what is left free below it. */
+const FIND_BAR_HEIGHT = 52;
 /** How long after it was checked an unchanged strategy is run by itself. */
 const LIVE_DELAY = 100;
 
 const severalBar = fetchedPart(async () => (await import('../tree/SeveralBar.tsx')).SeveralBar);
 onFirstUse(severalBar.fetch);
+const findBar = fetchedPart(async () => (await import('../tree/FindBar.tsx')).FindBar);
+onFirstUse(findBar.fetch);
 
 /** Left panel, chart and tree. */
 export function Overview({
@@ -126,6 +130,8 @@ export function Overview({
   }, [canRunByItself, checked, settings, run, store]);
 
   const isRunning = mode === 'running';
+  /** How often the search was asked for; 0: it is closed. */
+  const [searched, setSearched] = useState(0);
   useCommands([
     {
       id: 'editor.run',
@@ -143,6 +149,15 @@ export function Overview({
       shortcut: 'T',
       run: focusTree,
     },
+    {
+      id: 'editor.find',
+      label: 'Find in the strategy',
+      group: 'Editor',
+      shortcut: 'Mod+F',
+      // In a field the browser's own search comes, by a second press too.
+      worksInFields: false,
+      run: () => setSearched((times) => times + 1),
+    },
     ...EDITOR_KEYS,
   ]);
   const highlighted = useMemo(
@@ -159,6 +174,8 @@ export function Overview({
   // Where there is room the tree stands beside the chart, each scrolling by itself; a folded chart leaves all of it to the tree.
   const isBeside = useIsWide() && staysInSight && isOpen;
   const covered = useCoveredHeight(column, staysInSight && !isBeside);
+  /** What lines are not scrolled below. */
+  const hidden = covered + (searched > 0 ? FIND_BAR_HEIGHT : 0);
   return (
     <div className="relative flex flex-col md:min-h-0 md:flex-1 md:flex-row md:overflow-hidden">
       <LeftPanel
@@ -174,7 +191,7 @@ export function Overview({
       <div
         ref={column}
         data-column
-        style={{ scrollPaddingTop: covered }}
+        style={{ scrollPaddingTop: hidden }}
         className={cx(
           'relative flex min-w-0 flex-1 gap-3 px-4 pt-3 max-md:order-2',
           isBeside ? 'overflow-hidden' : 'flex-col pb-24 max-md:pb-6 md:overflow-y-auto',
@@ -196,7 +213,10 @@ export function Overview({
             staysInSight={staysInSight && !isBeside}
           />
         </div>
-        <div className={isBeside ? 'relative min-w-0 flex-1 overflow-y-auto pb-24' : 'contents'}>
+        <div
+          className={isBeside ? 'relative min-w-0 flex-1 overflow-y-auto pb-24' : 'contents'}
+          style={{ scrollPaddingTop: hidden }}
+        >
           <section
             aria-label="Strategy blocks"
             className="@container isolate rounded border border-line py-2 pr-1"
@@ -204,9 +224,24 @@ export function Overview({
             {answer?.attribution && (
               <AttributionHead attribution={answer.attribution} hasDay={reasons !== undefined} />
             )}
+            {searched > 0 && (
+              <FetchedInPlace
+                part={findBar}
+                props={{
+                  opened: searched,
+                  covered,
+                  onClose: () => {
+                    setSearched(0);
+                    focusTree();
+                  },
+                }}
+                what="The search"
+                fallback={null}
+              />
+            )}
             <StrategyTree
               problems={byNode}
-              covered={covered}
+              covered={hidden}
               days={answer?.history?.timestamps.length ?? 0}
               {...(answer?.attribution && { attribution: answer.attribution })}
               {...(highlighted && { highlighted })}
