@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { LANES } from './shared.ts';
 
 type Address = number;
 
@@ -235,27 +236,13 @@ type InvestedShares = (
   out: Address,
 ) => void;
 
-/** Combinations that the simulation pass takes at once. */
-export const LANES = 8;
-/** Doubles per lane and segment that the simulation pass writes. */
-export const SEGMENT_FIELDS = 9;
-/** Doubles per lane and segment, and per lane and piece, that summing up a branch writes. */
-export const BRANCH_SUM_FIELDS = 8;
-export const PIECE_FIELDS = 3;
+export * from './shared.ts';
+
 /** Bytes of scratch that the simulation passes and summing up need. */
 export const SIMULATION_SCRATCH = 66 * LANES * 8;
 /** Bytes that describe a combination of inverse volatility to its simulation pass, without and per ticker. */
 export const INVERSE_HEAD_BYTES = 8;
 export const INVERSE_TICKER_BYTES = 8;
-/** Doubles of a record of a sequence of decisions, and of what a combination has added up. */
-export const RECORD_FIELDS = 8;
-/** Doubles of a sequence, and of a combination, that compare it with the benchmark: sums of products, and of squares below 0. */
-export const COMPARED_FIELDS = 2;
-/** Bytes of scratch that simulating sequences needs, and of their plan. */
-export const SEQUENCE_SCRATCH = 6144;
-export const SEQUENCE_PLAN_BYTES = 80;
-/** Combinations whose steps are taken side by side. */
-export const STEPPED_TOGETHER = 128;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 

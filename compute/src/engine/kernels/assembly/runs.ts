@@ -2,16 +2,20 @@
  * A root if whose branches depend on different variables: each branch is summed up per piece (an unbroken run of its days within
  * one segment) for each of its variants, and a combination of two variants is put together piece by piece, without its days.
  *
- * `pieces` holds 12 bytes each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A tile has 24 doubles per
+ * `pieces` holds `PIECE_BYTES` each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A tile has 24 doubles per
  * piece, 8 lanes of each: growth over the piece, lowest value relative to its start, end relative to its own high. `sums` has 64
  * doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4, growth, lowest value over high within a piece, products with the benchmark's
  * returns, squares of returns below 0.
  */
 import { fillDoubles, follow } from './follow';
 import { BLOCK, gather } from './gather';
+import { BRANCH_SUM_FIELDS, LANES, PIECE_BYTES, PIECE_FIELDS } from '../shared';
 
+/** Bytes of a piece of a tile, and of one lane of it. */
+const TILE_PIECE: usize = PIECE_FIELDS * LANES * 8;
+const LANE_PIECE: usize = PIECE_FIELDS * 8;
 /** Bytes of a step's sums, and where those of products begin, those of squares below 0 behind them. */
-const STEP: usize = 512;
+const STEP: usize = BRANCH_SUM_FIELDS * LANES * 8;
 const OTHERS: usize = 384;
 
 @inline
@@ -24,7 +28,7 @@ function summarize<C>(
     fillDoubles(sums + <usize>i * STEP + 256, 128, 1.0);
     fillDoubles(sums + <usize>i * STEP + OTHERS, 128, 0.0);
   }
-  for (let p = 0; p < count; p++, pieces += 12, tile += 192) {
+  for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
     fillDoubles(tile, 64, 1.0);
     fillDoubles(tile + 64, 128, Infinity);
     const end = load<i32>(pieces + 4);
@@ -78,7 +82,7 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
 /** Copies one lane of a tile, 3 doubles per piece. */
 export function extractLane(tile: usize, lane: i32, count: i32, out: usize): void {
   tile += <usize>lane << 3;
-  for (const end = out + <usize>count * 24; out < end; out += 24, tile += 192) {
+  for (const end = out + <usize>count * LANE_PIECE; out < end; out += LANE_PIECE, tile += TILE_PIECE) {
     store<f64>(out, load<f64>(tile));
     store<f64>(out + 8, load<f64>(tile, 64));
     store<f64>(out + 16, load<f64>(tile, 128));
@@ -96,7 +100,7 @@ export function compose(owners: usize, count: i32, lane: usize, tile: usize, sta
   for (const end = owners + <usize>count; owners < end; owners++) {
     if (load<u8>(owners) != 0) {
       const g = v128.load64_splat(lane), l = v128.load64_splat(lane + 8), h = v128.load64_splat(lane + 16);
-      lane += 24;
+      lane += LANE_PIECE;
       m0 = f64x2.pmin(m0, f64x2.mul(q0, l));
       m1 = f64x2.pmin(m1, f64x2.mul(q1, l));
       m2 = f64x2.pmin(m2, f64x2.mul(q2, l));
@@ -114,7 +118,7 @@ export function compose(owners: usize, count: i32, lane: usize, tile: usize, sta
       q1 = f64x2.pmin(v128.load(tile + 144), f64x2.mul(q1, v128.load(tile + 16)));
       q2 = f64x2.pmin(v128.load(tile + 160), f64x2.mul(q2, v128.load(tile + 32)));
       q3 = f64x2.pmin(v128.load(tile + 176), f64x2.mul(q3, v128.load(tile + 48)));
-      tile += 192;
+      tile += TILE_PIECE;
     }
   }
   v128.store(state, q0); v128.store(state + 16, q1); v128.store(state + 32, q2); v128.store(state + 48, q3);
@@ -140,11 +144,11 @@ export function findPieces(mask: usize, cuts: usize, segments: i32, a: usize, b:
       store<i32>(piece, from);
       store<i32>(piece + 4, t);
       store<i32>(piece + 8, i);
-      if (owner != 0) a += 12;
-      else b += 12;
+      if (owner != 0) a += PIECE_BYTES;
+      else b += PIECE_BYTES;
       store<u8>(owners++, owner);
     }
   }
   store<i32>(total, i32(owners - began));
-  return i32(a - owned) / 12;
+  return i32(a - owned) / PIECE_BYTES;
 }

@@ -3,46 +3,37 @@
  * adds up the records of the sequences it took.
  *
  * What is decided on the days [day, day + days) of a stretch is called its content; the returns of the days after the first follow from it. `plan`
- * is one area of 32-bit fields that all kernels here read (see the offsets below).
+ * is one area of 32-bit fields that all kernels here read (see the offsets in `shared.ts`).
  */
 import { ones } from './constants';
 import { fillDoubles } from './follow';
-
-/** First day of the contents, and their number. */
-const DAY: usize = 0;
-const DAYS: usize = 4;
-/** 16 bytes of 255, then 16 of 0: what is behind the end of a content must not count. */
-const TAILS: usize = 8;
-/** Hash table of ids (u16, 0 is free) of a power of two of places: address and number of places. */
-const PLACES: usize = 12;
-const PLACE_COUNT: usize = 16;
-/** Per group 16 bytes: entry of each combination (u16), id of each entry (u16), multiplier of the id; the end of the list. */
-const GROUPS: usize = 20;
-const GROUPS_END: usize = 24;
-/** Sequence (16 bits) of each combination of ids, its tuple, and what it trades (see `tradedOn`). */
-const TUPLES: usize = 28;
-/**
- * Per step 28 bytes: where its results go, then the operands mask, then, else; the end of the list; the operand that is the answer. An operand is
- * 8 bytes: the address of the columns by entry and that of the entry of each combination, or the address of a step's results and 0.
- */
-const STEPS: usize = 32;
-const STEPS_END: usize = 36;
-const ANSWER: usize = 40;
-/** Contents of the distinct sequences, bytes of each, and their number. */
-const CONTENTS: usize = 48;
-const CONTENT_BYTES: usize = 52;
-const COUNT: usize = 56;
-/** Tuple of each combination (u32). */
-const TUPLE_OF: usize = 60;
-/** A combination (u16) of each tuple that there is, and their number. */
-const SAMPLES: usize = 64;
-const EVALUATED: usize = 68;
-/** Hash and address of the answers of samples that are taken side by side. */
-const HASHES: usize = 72;
-/** What each distinct sequence trades (u32). */
-const COUNTS: usize = 76;
-/** Samples whose steps are taken side by side: their results stay in the first-level cache. */
-const TOGETHER: usize = 128;
+import {
+  GROUP_BYTES,
+  GROUP_IDS,
+  GROUP_MULTIPLIER,
+  INPUT_BYTES,
+  PLAN_ANSWER,
+  PLAN_CONTENTS,
+  PLAN_CONTENT_BYTES,
+  PLAN_COUNT,
+  PLAN_COUNTS,
+  PLAN_DAY,
+  PLAN_DAYS,
+  PLAN_EVALUATED,
+  PLAN_GROUPS,
+  PLAN_GROUPS_END,
+  PLAN_HASHES,
+  PLAN_PLACES,
+  PLAN_PLACE_COUNT,
+  PLAN_SAMPLES,
+  PLAN_STEPS,
+  PLAN_STEPS_END,
+  PLAN_TAILS,
+  PLAN_TUPLES,
+  PLAN_TUPLE_OF,
+  STEPPED_TOGETHER,
+  STEP_BYTES,
+} from '../shared';
 
 @inline
 function field(plan: usize, at: usize): usize {
@@ -65,7 +56,7 @@ function piece(at: usize, rest: usize, tails: usize): v128 {
 /** `inputs` has 8 bytes each: address of the columns by entry (u32), bytes per day. */
 @inline
 function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, days: usize, tails: usize): bool {
-  for (let input = inputs; input < end; input += 8) {
+  for (let input = inputs; input < end; input += INPUT_BYTES) {
     const columns = field(input, 0), width = field(input, 4);
     const x = field(columns, a << 2) + day * width, y = field(columns, b << 2) + day * width;
     const bytes = days * width;
@@ -82,13 +73,13 @@ function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, 
  */
 export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
   const end = inputs + (<usize>count << 3);
-  const day = field(plan, DAY), days = field(plan, DAYS), tails = field(plan, TAILS);
-  const places = field(plan, PLACES), last = <usize>placeCount - 1;
+  const day = field(plan, PLAN_DAY), days = field(plan, PLAN_DAYS), tails = field(plan, PLAN_TAILS);
+  const places = field(plan, PLAN_PLACES), last = <usize>placeCount - 1;
   fillDoubles(places, <usize>placeCount << 1, 0);
   // All hashes first: the columns lie far apart, and without a branch in between they are fetched side by side.
   for (let e: usize = 0; e < <usize>entries; e++) {
     let h: u64 = 0;
-    for (let input = inputs; input < end; input += 8) {
+    for (let input = inputs; input < end; input += INPUT_BYTES) {
       const width = field(input, 4);
       const x = field(field(input, 0), e << 2) + day * width;
       const bytes = days * width;
@@ -168,8 +159,8 @@ function tradedOn<C>(content: usize, days: usize): u32 {
 /** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
 @inline
 function sequenceOf<C>(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
-  const places = field(plan, PLACES), last = field(plan, PLACE_COUNT) - 1;
-  const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES);
+  const places = field(plan, PLAN_PLACES), last = field(plan, PLAN_PLACE_COUNT) - 1;
+  const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES);
   let place = hash & last;
   for (;;) {
     const id = <usize>load<u16>(places + (place << 1));
@@ -182,28 +173,28 @@ function sequenceOf<C>(plan: usize, answer: usize, hash: usize, bytes: usize, ta
     if (!v128.any_true(difference)) return id - 1;
     place = (place + 1) & last;
   }
-  const count = field(plan, COUNT);
+  const count = field(plan, PLAN_COUNT);
   for (let o: usize = 0, target = contents + count * contentBytes; o < bytes; o += 16) {
     v128.store(target + o, piece(answer + o, bytes - o, tails));
   }
-  store<u32>(field(plan, COUNTS) + (count << 2), tradedOn<C>(answer, field(plan, DAYS) - 1));
+  store<u32>(field(plan, PLAN_COUNTS) + (count << 2), tradedOn<C>(answer, field(plan, PLAN_DAYS) - 1));
   store<u16>(places + (place << 1), count + 1);
-  store<u32>(plan + COUNT, count + 1);
+  store<u32>(plan + PLAN_COUNT, count + 1);
   return count;
 }
 
 /** Finds the sequences of the samples and keeps them by tuple. */
 @inline
 function evaluate<C>(plan: usize, count: usize): void {
-  const day = field(plan, DAY), bytes = field(plan, DAYS) * sizeof<C>(), tails = field(plan, TAILS);
+  const day = field(plan, PLAN_DAY), bytes = field(plan, PLAN_DAYS) * sizeof<C>(), tails = field(plan, PLAN_TAILS);
   const padded = (bytes + 15) & ~15;
-  const tuples = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF);
-  const answers = field(plan, ANSWER), answerEntries = field(plan, ANSWER + 4);
-  const hashes = field(plan, HASHES), counts = field(plan, COUNTS);
-  for (let first: usize = 0; first < count; first += TOGETHER) {
-    const samples = field(plan, SAMPLES) + (first << 1);
-    const together = min(count - first, TOGETHER);
-    for (let step = field(plan, STEPS), end = field(plan, STEPS_END); step < end; step += 28) {
+  const tuples = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF);
+  const answers = field(plan, PLAN_ANSWER), answerEntries = field(plan, PLAN_ANSWER + 4);
+  const hashes = field(plan, PLAN_HASHES), counts = field(plan, PLAN_COUNTS);
+  for (let first: usize = 0; first < count; first += STEPPED_TOGETHER) {
+    const samples = field(plan, PLAN_SAMPLES) + (first << 1);
+    const together = min(count - first, STEPPED_TOGETHER);
+    for (let step = field(plan, PLAN_STEPS), end = field(plan, PLAN_STEPS_END); step < end; step += STEP_BYTES) {
       take<C>(step, samples, together, day, padded);
     }
     // All hashes first: without a branch in between they are computed side by side.
@@ -228,14 +219,15 @@ function evaluate<C>(plan: usize, count: usize): void {
 /** Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches: tuples repeat irregularly. */
 @inline
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
-  const known = field(plan, TUPLES), tupleOf = field(plan, TUPLE_OF), samples = field(plan, SAMPLES);
-  const groups = field(plan, GROUPS), end = field(plan, GROUPS_END);
+  const known = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
+  const groups = field(plan, PLAN_GROUPS), end = field(plan, PLAN_GROUPS_END);
   fillDoubles(known, tuples << 2, 0);
   let count: usize = 0;
   if (end == groups + 32) {
     // The usual number of groups, without a loop over them.
-    const entriesA = field(groups, 0), idsA = field(groups, 4);
-    const entriesB = field(groups, 16), idsB = field(groups, 20), timesB = field(groups, 24);
+    const entriesA = field(groups, 0), idsA = field(groups, GROUP_IDS);
+    const entriesB = field(groups, GROUP_BYTES), idsB = field(groups, GROUP_BYTES + GROUP_IDS);
+    const timesB = field(groups, GROUP_BYTES + GROUP_MULTIPLIER);
     for (let c: usize = 0; c < combinations; c++) {
       const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
       const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
@@ -248,9 +240,9 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
   }
   for (let c: usize = 0; c < combinations; c++) {
     let tuple: usize = 0;
-    for (let group = groups; group < end; group += 16) {
+    for (let group = groups; group < end; group += GROUP_BYTES) {
       const entry = <usize>load<u16>(field(group, 0) + (c << 1));
-      tuple += <usize>load<u16>(field(group, 4) + (entry << 1)) * field(group, 8);
+      tuple += <usize>load<u16>(field(group, GROUP_IDS) + (entry << 1)) * field(group, GROUP_MULTIPLIER);
     }
     store<u32>(tupleOf + (c << 2), tuple);
     store<u16>(samples + (count << 1), c);
@@ -262,12 +254,12 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
 
 @inline
 function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
-  fillDoubles(field(plan, PLACES), field(plan, PLACE_COUNT) << 1, 0);
-  store<u32>(plan + COUNT, 0);
+  fillDoubles(field(plan, PLAN_PLACES), field(plan, PLAN_PLACE_COUNT) << 1, 0);
+  store<u32>(plan + PLAN_COUNT, 0);
   const count = sample(plan, combinations, tuples);
-  store<u32>(plan + EVALUATED, count);
+  store<u32>(plan + PLAN_EVALUATED, count);
   evaluate<C>(plan, count);
-  return i32(field(plan, COUNT));
+  return i32(field(plan, PLAN_COUNT));
 }
 
 /** Finds the sequence of each tuple of the combinations from the ids of their entries; returns the number of distinct ones. */
@@ -398,9 +390,9 @@ function simulateSequences<C>(
   plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
 ): void {
   const buffer = scratch + 8 * LANE;
-  const day = field(plan, DAY) + 1, days = field(plan, DAYS) - 1;
+  const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
   const bytes = days * sizeof<C>();
-  const contents = field(plan, CONTENTS), contentBytes = field(plan, CONTENT_BYTES), count = field(plan, COUNT);
+  const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
   for (let first: usize = 0; first < count; first += 8, out += 512, others += 128) {
     for (let lane: usize = 0; lane < 8; lane++) {
       rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);

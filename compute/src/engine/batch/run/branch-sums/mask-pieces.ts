@@ -1,3 +1,4 @@
+import { PIECE_BYTES, PIECE_SEGMENT } from '../../../kernels/kernels.ts';
 import type { FactoredPlan } from '../../compile/factored-plan.ts';
 import type { Evaluator } from '../../evaluate/evaluator.ts';
 import type { CalendarData } from '../../memory/data.ts';
@@ -5,7 +6,6 @@ import type { DayGrid } from '../../memory/day-grid.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 
 /** First day, end day and segment. */
-const PIECE_BYTES = 12;
 
 /** A mask cut into pieces: unbroken runs of days of one branch within a step of the grid. */
 export interface Pieces {
@@ -107,7 +107,7 @@ export class MaskPieces {
     let n = 0;
     for (let step = 0; step < steps; step++) {
       before[step] = n;
-      while (n < count && i32[(at + n * PIECE_BYTES + 8) / 4] === step) n++;
+      while (n < count && i32[(at + n * PIECE_BYTES + PIECE_SEGMENT) / 4] === step) n++;
     }
     before[steps] = n;
     return before;

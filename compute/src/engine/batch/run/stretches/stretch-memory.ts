@@ -1,10 +1,35 @@
 import {
   COMPARED_FIELDS,
+  GROUP_BYTES,
+  GROUP_IDS,
+  GROUP_MULTIPLIER,
+  INPUT_BYTES,
   LANES,
+  PLAN_ANSWER,
+  PLAN_BYTES,
+  PLAN_CONTENT_BYTES,
+  PLAN_CONTENTS,
+  PLAN_COUNT,
+  PLAN_COUNTS,
+  PLAN_DAY,
+  PLAN_DAYS,
+  PLAN_EVALUATED,
+  PLAN_GROUPS,
+  PLAN_GROUPS_END,
+  PLAN_HASHES,
+  PLAN_PLACE_COUNT,
+  PLAN_PLACES,
+  PLAN_SAMPLES,
+  PLAN_STEPS,
+  PLAN_STEPS_END,
+  PLAN_TAILS,
+  PLAN_TUPLE_OF,
+  PLAN_TUPLES,
   RECORD_FIELDS,
-  SEQUENCE_PLAN_BYTES,
   SEQUENCE_SCRATCH,
+  STEP_BYTES,
   STEPPED_TOGETHER,
+  TAIL_BYTES,
 } from '../../../kernels/kernels.ts';
 import type { Operand, StretchPlan } from '../../compile/stretch-plan.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
@@ -17,10 +42,6 @@ export const LONGEST = 64;
 export const MOST_TUPLES = 1 << 17;
 const RECORD_BYTES = RECORD_FIELDS * 8;
 const COMPARED_BYTES = COMPARED_FIELDS * 8;
-const STEP_BYTES = 28;
-const GROUP_BYTES = 16;
-const INPUT_BYTES = 8;
-const TAIL_BYTES = 32;
 /** Bytes behind contents that kernels may read. */
 const BEHIND = 32;
 
@@ -89,7 +110,7 @@ export class StretchMemory {
     this.combinations = combinations;
     this.contentBytes = LONGEST * table.width;
     this.at = {
-      plan: this.allocate(SEQUENCE_PLAN_BYTES),
+      plan: this.allocate(PLAN_BYTES),
       tupleOf: this.allocate(combinations * 4),
       tuples: this.allocate(MOST_TUPLES * 4),
       totals: this.allocate(combinations * 4),
@@ -124,7 +145,8 @@ export class StretchMemory {
       const count = entries[g]?.bindings.length ?? 0;
       const [ids, samples] = [this.allocate(count * 2), this.allocate(count * 2)];
       const at = groupsAt + g * GROUP_BYTES;
-      workspace.i32.set([lists[g] as number, ids], at / 4);
+      workspace.i32[at / 4] = lists[g] as number;
+      workspace.i32[(at + GROUP_IDS) / 4] = ids;
       const inputs = this.words(varying);
       const inputCount = (varying.length * 4) / INPUT_BYTES;
       return { at, inputs, count: inputCount, entries: count, ids, samples, places: placesFor(count) };
@@ -160,21 +182,41 @@ export class StretchMemory {
     const { plan, contents, tupleOf, tuples, counts, totals, compared } = this.at;
     workspace.i32.fill(0, totals / 4, totals / 4 + combinations);
     workspace.f64.fill(0, compared / 8, compared / 8 + combinations * COMPARED_FIELDS);
-    const lookup = [tails, placesAt, places, groupsAt, groupsEnd, tuples];
-    const program = [stepsAt, stepsAt + steps.length * STEP_BYTES, ...operand(answer)];
-    workspace.i32.set([0, 0, ...lookup, ...program, contents, contentBytes, 0], plan / 4);
-    workspace.i32.set([tupleOf, samples, 0, answers, counts], plan / 4 + 15);
+    const [answerAt, answerEntries] = operand(answer);
+    const fields: readonly (readonly [offset: number, value: number])[] = [
+      [PLAN_DAY, 0],
+      [PLAN_DAYS, 0],
+      [PLAN_TAILS, tails],
+      [PLAN_PLACES, placesAt],
+      [PLAN_PLACE_COUNT, places],
+      [PLAN_GROUPS, groupsAt],
+      [PLAN_GROUPS_END, groupsEnd],
+      [PLAN_TUPLES, tuples],
+      [PLAN_STEPS, stepsAt],
+      [PLAN_STEPS_END, stepsAt + steps.length * STEP_BYTES],
+      [PLAN_ANSWER, answerAt],
+      [PLAN_ANSWER + 4, answerEntries],
+      [PLAN_CONTENTS, contents],
+      [PLAN_CONTENT_BYTES, contentBytes],
+      [PLAN_COUNT, 0],
+      [PLAN_TUPLE_OF, tupleOf],
+      [PLAN_SAMPLES, samples],
+      [PLAN_EVALUATED, 0],
+      [PLAN_HASHES, answers],
+      [PLAN_COUNTS, counts],
+    ];
+    for (const [offset, value] of fields) workspace.i32[(plan + offset) / 4] = value;
   }
 
   /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
   identify(day: number, days: number): number {
     const { i32, kernels } = this.workspace;
     const { plan } = this.at;
-    i32[plan / 4] = day;
-    i32[plan / 4 + 1] = days;
+    i32[(plan + PLAN_DAY) / 4] = day;
+    i32[(plan + PLAN_DAYS) / 4] = days;
     let tuples = 1;
     for (const { at, inputs, count, entries, places, ids, samples } of this.groups) {
-      i32[at / 4 + 2] = tuples;
+      i32[(at + GROUP_MULTIPLIER) / 4] = tuples;
       tuples *= kernels.identify(plan, inputs, count, entries, places, this.hashes, ids, samples);
     }
     return tuples;
@@ -185,7 +227,7 @@ export class StretchMemory {
     const { kernels, i32 } = this.workspace;
     const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
     const distinct = assign(this.at.plan, combinations, tuples);
-    return { distinct, evaluated: i32[this.at.plan / 4 + 17] as number };
+    return { distinct, evaluated: i32[(this.at.plan + PLAN_EVALUATED) / 4] as number };
   }
 
   /** Simulates the sequences found. */

@@ -1,0 +1,73 @@
+/**
+ * What the kernels and their callers both have to know about the memory that they share, written down once: this file is compiled into the kernels by AssemblyScript and
+ * imported by TypeScript as it stands, so that it holds plain numbers only. Sizes and offsets are in bytes unless they count fields, which are doubles.
+ */
+
+/** Combinations that the simulation pass takes at once. */
+export const LANES = 8;
+/** Fields per lane and segment that the simulation pass writes. */
+export const SEGMENT_FIELDS = 9;
+
+/** Fields per lane and segment, and per lane and piece, that summing up a branch writes. */
+export const BRANCH_SUM_FIELDS = 8;
+export const PIECE_FIELDS = 3;
+/** A piece of a mask: first day, end day, segment (i32). */
+export const PIECE_BYTES = 12;
+export const PIECE_SEGMENT = 8;
+
+/** Fields of a record of a sequence of decisions, and of what a combination has added up. */
+export const RECORD_FIELDS = 8;
+/** Fields of a sequence, and of a combination, that compare it with the benchmark: sums of products, and of squares below 0. */
+export const COMPARED_FIELDS = 2;
+/** Combinations whose steps are taken side by side: their results stay in the first-level cache. */
+export const STEPPED_TOGETHER = 128;
+/** Scratch that simulating sequences needs. */
+export const SEQUENCE_SCRATCH = 6144;
+
+/*
+ * The plan of sequences: an area of 32-bit fields that all kernels of stretches read.
+ */
+/** First day of the contents, and their number. */
+export const PLAN_DAY = 0;
+export const PLAN_DAYS = 4;
+/** Address of 16 bytes of 255, then 16 of 0: what is behind the end of a content must not count. */
+export const PLAN_TAILS = 8;
+export const TAIL_BYTES = 32;
+/** Hash table of ids (u16, 0 is free) of a power of two of places: address and number of places. */
+export const PLAN_PLACES = 12;
+export const PLAN_PLACE_COUNT = 16;
+/** Where the groups begin and end. */
+export const PLAN_GROUPS = 20;
+export const PLAN_GROUPS_END = 24;
+/** Sequence (16 bits) of each combination of ids, its tuple, and what it trades. */
+export const PLAN_TUPLES = 28;
+/** Where the steps begin and end, and the operand that is the answer. */
+export const PLAN_STEPS = 32;
+export const PLAN_STEPS_END = 36;
+export const PLAN_ANSWER = 40;
+/** Contents of the distinct sequences, bytes of each, and their number. */
+export const PLAN_CONTENTS = 48;
+export const PLAN_CONTENT_BYTES = 52;
+export const PLAN_COUNT = 56;
+/** Tuple of each combination (u32). */
+export const PLAN_TUPLE_OF = 60;
+/** A combination (u16) of each tuple that there is, and their number. */
+export const PLAN_SAMPLES = 64;
+export const PLAN_EVALUATED = 68;
+/** Hash and address of the answers of samples that are taken side by side. */
+export const PLAN_HASHES = 72;
+/** What each distinct sequence trades (u32). */
+export const PLAN_COUNTS = 76;
+export const PLAN_BYTES = 80;
+
+/** A group: addresses of the entry of each combination (u16) and of the id of each entry (u16), then the multiplier of the id, and 4 bytes free. */
+export const GROUP_BYTES = 16;
+export const GROUP_IDS = 4;
+export const GROUP_MULTIPLIER = 8;
+/**
+ * A step: where its results go, then the operands mask, then, else. An operand is 8 bytes: the address of the columns by entry and that of the entry of each
+ * combination, or the address of a step's results and 0.
+ */
+export const STEP_BYTES = 28;
+/** An input: address of the columns by entry (u32), bytes per day. */
+export const INPUT_BYTES = 8;
