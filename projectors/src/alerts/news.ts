@@ -45,6 +45,8 @@ export interface Followed {
   readonly name: string;
   /** Days that the strategy was decided for, or failed to be, at last; whatever it is, it changes with every news. */
   readonly state: string;
+  /** The newest day that was decided. */
+  readonly decidedDay: string;
   /** The newest day that was decided, or could not be. */
   readonly settledDay: string;
   readonly failure: EvaluationFailureDocument | null;
@@ -82,21 +84,26 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
       const [lookedAt = ''] = [checkedDay, decidedDay].sort();
       const settledDay = failure && failure.day > lookedAt ? failure.day : lookedAt;
       const state = `${decidedDay} ${failure?.failedAt ?? ''} ${own?.left?.at ?? ''}`;
-      return { strategyId: id, name, failure, bands: own, settledDay, state };
+      return { strategyId: id, name, failure, bands: own, decidedDay, settledDay, state };
     });
 }
 
-/** What is new of a strategy since the alerts were turned on, the oldest first. */
+/**
+ * What is new of a strategy since the alerts were turned on, the oldest first.
+ *
+ * @returns null while the decision of the newest day cannot be read: the read models follow the log each in its own time, and who takes it for told never tells it
+ */
 export async function newsOf(
   readModels: ReadModels,
-  { strategyId, name, failure, bands }: Followed,
+  { strategyId, name, failure, bands, decidedDay }: Followed,
   { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
-): Promise<News[]> {
+): Promise<News[] | null> {
   const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
     where: { strategyId },
     sort: [['day', 'desc']],
     limit: TOLD_DAYS + 1,
   });
+  if ((found[0]?.day ?? '') < decidedDay) return null;
   // Of two revisions that decided a day the later one stands.
   const decisions = [...found].sort(
     (a, b) => a.day.localeCompare(b.day) || a.decision.revision - b.decision.revision,

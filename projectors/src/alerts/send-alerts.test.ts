@@ -12,6 +12,7 @@ import { BAND_CHECKS } from '@quantloom/domain/forward-test/band-projection';
 import { type Decided, decisionId, decisionStream } from '@quantloom/domain/forward-test/decision';
 import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
+import { decisionsProjection } from '@quantloom/domain/forward-test/projections';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -22,7 +23,7 @@ import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { someBand } from '@quantloom/domain/testing/forward-test/some-band';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { ulid } from 'ulid';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProjectors, type Projectors } from '../projectors.ts';
 import { SILENT } from '../runtime/log.ts';
 import { type SendingAlerts, startSendingAlerts } from './send-alerts.ts';
@@ -187,6 +188,24 @@ describe('alerts', () => {
       kind: 'holdings',
       text: expect.stringContaining('buy SPY'),
     });
+  });
+
+  it('are told of a decision whose read model comes after that of the record', async () => {
+    const one = await sender();
+    await wants(ON);
+    const { name } = decisionsProjection.collection;
+    const find = readModels.find.bind(readModels);
+    const behind = vi
+      .spyOn(readModels, 'find')
+      .mockImplementation(async (collection, query) =>
+        collection === name ? [] : await find(collection, query as never),
+      );
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(posted).toEqual([]);
+    behind.mockRestore();
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20']);
   });
 
   it('tell nothing of what was before they were turned on, and nothing to those who are quiet', async () => {

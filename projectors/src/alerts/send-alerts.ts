@@ -107,13 +107,24 @@ async function tellUser(
     ({ strategyId, state }) => told.get(`${userId} ${strategyId}`) !== `${settingsState} ${state}`,
   );
   if (fresh.length === 0) return;
-  const news = (await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)))).flat();
+  const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
+  const whole = fresh.filter((_, index) => found[index] !== null);
+  const news = found.flatMap((one) => one ?? []);
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
   if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
-  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user, { news, followed }));
+  if (mail !== 'off')
+    isDone.push(
+      await sendMails(deps, alerts, user, { news, followed: followed.map(unsettledUnless(fresh, whole)) }),
+    );
   if (!isDone.every(Boolean)) return;
-  for (const { strategyId, state } of fresh) told.set(`${userId} ${strategyId}`, `${settingsState} ${state}`);
+  for (const { strategyId, state } of whole) told.set(`${userId} ${strategyId}`, `${settingsState} ${state}`);
+}
+
+/** A digest waits for the news of a strategy that cannot be read yet. */
+function unsettledUnless(fresh: readonly Followed[], whole: readonly Followed[]) {
+  return (one: Followed): Followed =>
+    fresh.includes(one) && !whole.includes(one) ? { ...one, settledDay: '' } : one;
 }
 
 /** True where nothing of it is left to be sent, now or later. */
