@@ -317,6 +317,8 @@ export interface BacktestJobInput {
   readonly request: RunRequest;
   readonly prices: ReadonlyMap<string, PriceSeries>;
   readonly today: string;
+  /** Whether the exchange's holidays are known behind the end of the prices; default: no. */
+  readonly knowsHolidays?: boolean | undefined;
   readonly owner: string;
   /** How the answer is written. */
   readonly form: AnswerForm;

@@ -37,6 +37,7 @@ export interface BacktestTask {
   readonly request: RunRequest;
   readonly prices: SharedPrices;
   readonly today: string;
+  readonly knowsHolidays?: boolean | undefined;
   readonly form: AnswerForm;
   /** Becomes part of the answer. */
   readonly provenance?: Provenance | undefined;

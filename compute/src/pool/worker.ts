@@ -101,7 +101,8 @@ function runRanges(
   return engine.run(columns, first.from, last.to - first.from, isCancelled, isWanted);
 }
 
-function runSingle({ task, prices, today, form, provenance, wantsHashes, ...given }: BacktestTask): void {
+function runSingle(given: BacktestTask): void {
+  const { task, prices, today, knowsHolidays, form, provenance, wantsHashes } = given;
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
   let figures: RunFigures | undefined;
@@ -109,7 +110,7 @@ function runSingle({ task, prices, today, form, provenance, wantsHashes, ...give
     if (provenance) figures = figuresOf(run, provenance);
   };
   const request = parsedRequest(given.request);
-  const found = runBacktestInColumns(request, prices, { today, onRun });
+  const found = runBacktestInColumns(request, prices, { today, knowsHolidays, onRun });
   const answer = write(figures ? { ...found, provenance: figures.provenance } : found, form);
   const hashes = wantsHashes ? hashesOf(request, (text) => hash('sha256', text)) : undefined;
   const milliseconds = performance.now() - started;

@@ -112,8 +112,9 @@ class PoolBacktestRunner implements BacktestRunner {
     request: RunRequest,
     manifest: DataSetManifest,
     tickers: readonly string[],
-    { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent, onFigures, onHashes }: RunOptions,
+    options: RunOptions,
   ): Promise<Uint8Array<ArrayBuffer>> {
+    const { signal, owner = NOBODY, expectedMs = 0, deadlineMs, onSpent, onFigures, onHashes } = options;
     const prices = await this.options.marketData.load(manifest.version, tickers);
     signal?.throwIfAborted();
     const price_basis = basesOf(await this.basesIn(manifest.version), prices.values());
@@ -130,6 +131,7 @@ class PoolBacktestRunner implements BacktestRunner {
       request,
       prices,
       today: this.today(),
+      knowsHolidays: options.knowsHolidays,
       owner,
       form,
       provenance,

@@ -54,6 +54,11 @@ export interface RunFigures {
 export interface RunOptions {
   /** Published version of the prices; default: the current one. */
   readonly dataVersion?: string;
+  /**
+   * Whether the exchange's holidays are known behind the end of the prices, as they are to a decision that is made on the day itself. Default: no, the next weekday
+   * follows (`docs/engine.md` section 12).
+   */
+  readonly knowsHolidays?: boolean;
   readonly signal?: AbortSignal;
   /** Whose share of the machine it uses: the user. Default: everybody without a name together. */
   readonly owner?: string;

@@ -70,7 +70,7 @@ export async function runUntil(
       include: { history: true, explanation: true, flips: withFlips },
       trading_bot: algorithm,
     },
-    { dataVersion, signal, owner: 'nightly', deadlineMs: DEADLINE_MS },
+    { dataVersion, signal, owner: 'nightly', deadlineMs: DEADLINE_MS, knowsHolidays: true },
   );
 }
 

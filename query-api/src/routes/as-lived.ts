@@ -131,6 +131,8 @@ async function backtestOf(
         owner: principal.userId,
         expectedMs,
         deadlineMs: cost.limits.deadlineSeconds * 1000,
+        // As the decisions that stand beside it.
+        knowsHolidays: true,
       },
     );
   } catch (error) {

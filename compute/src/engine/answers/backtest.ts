@@ -21,6 +21,8 @@ import { ExplanationTrace } from './explanation.ts';
 export interface EngineOptions {
   /** `YYYY-MM-DD`; a later date in a request is refused. */
   readonly today: string;
+  /** Whether the exchange's holidays are known behind the end of the prices (`Rebalancing`). */
+  readonly knowsHolidays?: boolean | undefined;
   /** Told what was simulated, for whoever keeps something of it. */
   readonly onRun?: (run: Run) => void;
 }
@@ -51,7 +53,7 @@ export function runBacktestInColumns(
     const block = checkedBlock(request.trading_bot, prices);
     refuseUnknownSettings(terms, prices);
     refuseMissingCloses(request.trading_bot, prices, terms.indicatorPrices);
-    const rebalancing = rebalancingOf(request.trading_bot);
+    const rebalancing = rebalancingOf(request.trading_bot, options.knowsHolidays);
     const include = request.include ?? {};
     const wantsReasons = include.explanation === true || include.attribution === true;
     const trace = wantsReasons ? new ExplanationTrace() : undefined;

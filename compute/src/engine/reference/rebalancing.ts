@@ -1,3 +1,4 @@
+import { isSession } from '@quantloom/domain/market-data/trading-calendar';
 import type { Algorithm, RebalanceRule } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../model/calendar.ts';
 import { readNumber } from '../model/indicator-calls.ts';
@@ -9,17 +10,26 @@ export interface Rebalancing {
   readonly on: 'first' | 'last';
   /** How far a weight may be off, as a fraction of the portfolio; 0 under every rule but `corridor`. */
   readonly corridor: number;
+  /**
+   * Whether the exchange's holidays are known behind the end of the prices. A decision that is made on the day itself knows them: before Good Friday, Thursday is
+   * the last day of the week. A backtest goes by the next weekday.
+   */
+  readonly knowsHolidays: boolean;
 }
 
-export const DAILY: Rebalancing = { rule: 'daily', on: 'last', corridor: 0 };
+export const DAILY: Rebalancing = { rule: 'daily', on: 'last', corridor: 0, knowsHolidays: false };
 
 /** Reads the rule of a validated tree without variables. */
-export function rebalancingOf({ rebalance, rebalance_on, corridor }: Algorithm): Rebalancing {
+export function rebalancingOf(
+  { rebalance, rebalance_on, corridor }: Algorithm,
+  knowsHolidays = false,
+): Rebalancing {
   const rule = rebalance ?? 'daily';
   return {
     rule,
     on: rebalance_on ?? 'last',
     corridor: rule === 'corridor' ? readNumber(corridor) / 100 : 0,
+    knowsHolidays,
   };
 }
 
@@ -53,6 +63,25 @@ function nextWeekday(day: number): number {
   return next;
 }
 
+/** Days that a calendar may differ by from the exchange's in a year and still be taken for it: a closing that no rule knows, a day that a file misses. */
+const OTHER_DAYS = 2;
+
+/** The exchange's next session, where the calendar was the exchange's in its last year; else the next weekday. */
+function nextSession(calendar: Calendar): number {
+  const last = calendar.at(-1) as number;
+  const year = calendar.subarray(calendar.findIndex((day) => day > last - 365));
+  const first = year[0] as number;
+  let others = 0;
+  for (const day of year) if (!isSession(day)) others++;
+  let sessions = 0;
+  for (let day = first; day <= last; day++) if (isSession(day)) sessions++;
+  const missing = sessions - (year.length - others);
+  if (others + missing > OTHER_DAYS) return nextWeekday(last);
+  let next = last + 1;
+  while (!isSession(next)) next++;
+  return next;
+}
+
 /** Whether a day of the whole calendar is the first of its period: the day before lies in another one, or there is none. */
 export function isFirstOf(calendar: Calendar, index: number, period: Period): boolean {
   if (index === 0) return true;
@@ -60,23 +89,28 @@ export function isFirstOf(calendar: Calendar, index: number, period: Period): bo
   return periodOf(before, period) !== periodOf(day, period);
 }
 
-/** Whether a day of the whole calendar is the last of its period; the end is followed by the next weekday. */
-export function isLastOf(calendar: Calendar, index: number, period: Period): boolean {
+/** Whether a day of the whole calendar is the last of its period; behind the end comes `after`, by default the next weekday. */
+export function isLastOf(calendar: Calendar, index: number, period: Period, after?: number): boolean {
   const day = calendar[index] as number;
-  return periodOf(calendar[index + 1] ?? nextWeekday(day), period) !== periodOf(day, period);
+  return periodOf(calendar[index + 1] ?? after ?? nextWeekday(day), period) !== periodOf(day, period);
 }
 
 /**
  * The days of a run on which its rule looks at the weights, marked with 1: the first one always. Under `corridor` every day is
  * one, on which it is decided whether to trade.
  */
-export function tradingDays({ rule, on }: Rebalancing, calendar: Calendar, range: DayRange): Uint8Array {
+export function tradingDays(
+  { rule, on, knowsHolidays }: Rebalancing,
+  calendar: Calendar,
+  range: DayRange,
+): Uint8Array {
   const days = new Uint8Array(range.to - range.from + 1);
   const period = PERIODS[rule];
   if (rule === 'daily' || rule === 'corridor') days.fill(1);
   else if (period !== undefined) {
     const isOne = on === 'first' ? isFirstOf : isLastOf;
-    for (let t = 0; t < days.length; t++) days[t] = isOne(calendar, range.from + t, period) ? 1 : 0;
+    const after = knowsHolidays ? nextSession(calendar) : undefined;
+    for (let t = 0; t < days.length; t++) days[t] = isOne(calendar, range.from + t, period, after) ? 1 : 0;
   }
   days[0] = 1;
   return days;

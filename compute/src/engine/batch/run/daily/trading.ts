@@ -1,4 +1,4 @@
-import { tradingDays } from '../../../reference/rebalancing.ts';
+import { DAILY, tradingDays } from '../../../reference/rebalancing.ts';
 import type { BatchPlan } from '../../compile/batch-plan.ts';
 import type { Plan } from '../../compile/plan.ts';
 import type { Place } from '../../compile/variables.ts';
@@ -52,7 +52,7 @@ export class Trading {
     const { calendar } = data;
     const { rebalance, rebalance_on } = plan.algorithm;
     const { fill, cash, slippage } = plan.terms;
-    const rule = { rule: rebalance ?? 'daily', on: rebalance_on ?? 'last', corridor: 0 } as const;
+    const rule = { ...DAILY, rule: rebalance ?? 'daily', on: rebalance_on ?? 'last' } as const;
     this.schedule = workspace.allocate(calendar.length);
     workspace.u8.set(tradingDays(rule, calendar, { from: 0, to: calendar.length - 1 }), this.schedule);
     this.fillsNextDay = fill === 'next-close';
