@@ -43,6 +43,15 @@ async function openLarge(): Promise<void> {
   await editor.page.getByLabel('Group name').first().waitFor();
 }
 
+/** How far the tree is scrolled, in pixels. */
+const scrolled = (): Promise<number> =>
+  editor.tree.evaluate((tree) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page's own elements
+    let element: any = tree;
+    while (element && element.scrollTop === 0) element = element.parentElement;
+    return element?.scrollTop ?? 0;
+  });
+
 describe('a search in the tree', () => {
   it('J1 finds lines that are not drawn and lines in closed groups, by keyboard alone', async () => {
     await openLarge();
@@ -70,7 +79,11 @@ describe('a search in the tree', () => {
     expect(await violations(editor.page)).toEqual([]);
     await editor.page.keyboard.press('Control+f');
     await editor.focused(field);
+    // The page stays where it is, whatever is typed.
+    const before = await scrolled();
     await editor.page.keyboard.type('nowhere');
+    expect(await scrolled()).toBe(before);
+    expect(before).toBeGreaterThan(1_000);
     await bar.getByText('0 found', { exact: true }).waitFor();
     await editor.page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
@@ -86,7 +99,8 @@ describe('a search in the tree', () => {
     await editor.page.keyboard.type('find in');
     await editor.page.getByRole('option', { name: /Find in the strategy/ }).click();
     const bar = editor.page.getByRole('search', { name: 'Find in the strategy' });
-    await bar.getByRole('searchbox').fill('spy');
+    await editor.focused(bar.getByRole('searchbox'));
+    await editor.page.keyboard.type('spy');
     await bar.getByText('1 found', { exact: true }).waitFor();
     await bar.getByRole('button', { name: /^The next line/ }).click();
     await bar.getByText('1 of 1', { exact: true }).waitFor();

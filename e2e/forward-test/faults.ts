@@ -54,12 +54,15 @@ export async function faultsOf(world: World, decisions: readonly DecisionMade['d
     if (own.map(({ day }) => day).join() !== due.join())
       faults.push(`${strategyId} has ${own.length} decisions in place of ${due.length}, or not in order`);
     for (const { day, runFrom, weights, closes } of own) {
-      const { history } = await runner.run({
-        start_date: runFrom,
-        end_date: day,
-        include: { history: true },
-        trading_bot: algorithm as BacktestRequest['trading_bot'],
-      });
+      const { history } = await runner.run(
+        {
+          start_date: runFrom,
+          end_date: day,
+          include: { history: true },
+          trading_bot: algorithm as BacktestRequest['trading_bot'],
+        },
+        { knowsHolidays: true },
+      );
       const held = Object.entries(history?.tickers ?? {})
         .map(([ticker, column]) => [ticker, column.at(-1) ?? 0] as const)
         .filter(([, weight]) => weight !== 0);

@@ -226,12 +226,15 @@ const decisions = () => eventsOf<DecisionMade>('DecisionMade');
 
 /** What a backtest that ends on the day holds on it, with the prices of today. */
 async function heldOn({ day, runFrom }: DecisionMade['data']): Promise<Record<string, number>> {
-  const answer = await runner.run({
-    start_date: runFrom,
-    end_date: day,
-    include: { history: true },
-    trading_bot: algorithm as unknown as BacktestRequest['trading_bot'],
-  });
+  const answer = await runner.run(
+    {
+      start_date: runFrom,
+      end_date: day,
+      include: { history: true },
+      trading_bot: algorithm as unknown as BacktestRequest['trading_bot'],
+    },
+    { knowsHolidays: true },
+  );
   const columns = Object.entries(answer.history?.tickers ?? {});
   return Object.fromEntries(
     columns.map(([ticker, held]) => [ticker, held.at(-1) ?? 0] as const).filter(([, held]) => held !== 0),
@@ -255,12 +258,15 @@ async function recordAndBacktest(made: readonly DecisionMade['data'][]) {
   };
   const { values: lived, missing } = livedRecord(documents, closeOn, 0.001);
   expect(missing).toEqual([]);
-  const { history } = await runner.run({
-    start_date: made[0]?.runFrom ?? '',
-    end_date: made.at(-1)?.day ?? '',
-    include: { history: true },
-    trading_bot: algorithm as unknown as BacktestRequest['trading_bot'],
-  });
+  const { history } = await runner.run(
+    {
+      start_date: made[0]?.runFrom ?? '',
+      end_date: made.at(-1)?.day ?? '',
+      include: { history: true },
+      trading_bot: algorithm as unknown as BacktestRequest['trading_bot'],
+    },
+    { knowsHolidays: true },
+  );
   const last = history?.value.slice(-made.length) ?? [];
   return { lived, backtest: last.map((value) => value / (last[0] ?? 1)) };
 }

@@ -16,7 +16,7 @@ const DecidedFields = {
   revision: Count,
   /** The last day whose closes were known. */
   day: DayText,
-  /** First day of the run: with the same start a backtest that ends on `day` holds the same. */
+  /** First day of the run: with the same start a backtest that ends on `day` holds the same, at the latest with the next session's prices at hand (decision 0575). */
   runFrom: DayText,
   dataVersion: Id,
   engineVersion: Text,

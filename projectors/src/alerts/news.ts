@@ -91,19 +91,19 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
 /**
  * What is new of a strategy since the alerts were turned on, the oldest first.
  *
- * @returns null while the decision of the newest day cannot be read: the read models follow the log each in its own time, and who takes it for told never tells it
+ * @returns with `isWhole` false while the decision of the newest day cannot be read: the read models follow the log each in its own time, and who takes it for told
+ * never tells it
  */
 export async function newsOf(
   readModels: ReadModels,
   { strategyId, name, failure, bands, decidedDay }: Followed,
   { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
-): Promise<News[] | null> {
+): Promise<{ readonly news: readonly News[]; readonly isWhole: boolean }> {
   const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
     where: { strategyId },
     sort: [['day', 'desc']],
     limit: TOLD_DAYS + 1,
   });
-  if ((found[0]?.day ?? '') < decidedDay) return null;
   // Of two revisions that decided a day the later one stands.
   const decisions = [...found].sort(
     (a, b) => a.day.localeCompare(b.day) || a.decision.revision - b.decision.revision,
@@ -117,11 +117,12 @@ export async function newsOf(
     const alerts = alertsOf(name, decision, before, settings);
     if (alerts.length > 0) news.push({ strategyId, day, alerts });
   }
-  return [
+  const all = [
     ...news,
     ...failureNews(strategyId, name, failure, settings, onSince),
     ...bandNews(name, bands, settings, onSince),
   ];
+  return { news: all, isWhole: (found[0]?.day ?? '') >= decidedDay };
 }
 
 /** A band is left once, so that this comes once, however long the record stays outside. */

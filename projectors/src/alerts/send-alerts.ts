@@ -108,8 +108,8 @@ async function tellUser(
   );
   if (fresh.length === 0) return;
   const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
-  const whole = fresh.filter((_, index) => found[index] !== null);
-  const news = found.flatMap((one) => one ?? []);
+  const whole = fresh.filter((_, index) => found[index]?.isWhole);
+  const news = found.flatMap((one) => one.news);
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
   if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));

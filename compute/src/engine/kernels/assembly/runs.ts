@@ -9,7 +9,7 @@
  */
 import { fillDoubles, follow } from './follow';
 import { BLOCK, gather } from './gather';
-import { BRANCH_SUM_FIELDS, LANES, PIECE_BYTES, PIECE_FIELDS } from '../shared';
+import { BRANCH_SUM_FIELDS, LANES, PIECE_BYTES, PIECE_FIELDS, PIECE_SEGMENT } from '../shared';
 
 /** Bytes of a piece of a tile, and of one lane of it. */
 const TILE_PIECE: usize = PIECE_FIELDS * LANES * 8;
@@ -32,7 +32,7 @@ function summarize<C>(
     fillDoubles(tile, 64, 1.0);
     fillDoubles(tile + 64, 128, Infinity);
     const end = load<i32>(pieces + 4);
-    const sum = sums + <usize>load<i32>(pieces + 8) * STEP;
+    const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
     for (let t = load<i32>(pieces); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
       gather<C>(lanes, table, stride, t, to, scratch, sum, benchmark, sum + OTHERS);
@@ -143,7 +143,7 @@ export function findPieces(mask: usize, cuts: usize, segments: i32, a: usize, b:
       const piece = owner != 0 ? a : b;
       store<i32>(piece, from);
       store<i32>(piece + 4, t);
-      store<i32>(piece + 8, i);
+      store<i32>(piece + PIECE_SEGMENT, i);
       if (owner != 0) a += PIECE_BYTES;
       else b += PIECE_BYTES;
       store<u8>(owners++, owner);

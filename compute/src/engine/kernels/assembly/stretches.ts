@@ -72,7 +72,7 @@ function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, 
  * entry of each. Of the places as many are used as `placeCount` says, a power of two from 8.
  */
 export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
-  const end = inputs + (<usize>count << 3);
+  const end = inputs + <usize>count * INPUT_BYTES;
   const day = field(plan, PLAN_DAY), days = field(plan, PLAN_DAYS), tails = field(plan, PLAN_TAILS);
   const places = field(plan, PLAN_PLACES), last = <usize>placeCount - 1;
   fillDoubles(places, <usize>placeCount << 1, 0);
@@ -223,7 +223,7 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
   const groups = field(plan, PLAN_GROUPS), end = field(plan, PLAN_GROUPS_END);
   fillDoubles(known, tuples << 2, 0);
   let count: usize = 0;
-  if (end == groups + 32) {
+  if (end == groups + 2 * GROUP_BYTES) {
     // The usual number of groups, without a loop over them.
     const entriesA = field(groups, 0), idsA = field(groups, GROUP_IDS);
     const entriesB = field(groups, GROUP_BYTES), idsB = field(groups, GROUP_BYTES + GROUP_IDS);

@@ -24,12 +24,23 @@ describe('a search in the tree', () => {
     expect(words('$a')).toEqual(['$A']);
     expect(words('  RSI(TQQQ,  10) >= 79 ')).toEqual(['RSI(TQQQ, 10) ≥ 79']);
     expect(words('asset')).toEqual(['UVXY', 'TQQQ', '$A']);
+    // Kinds by the beginnings of their words: every asset would be a set.
+    expect(words('set')).toEqual([]);
   });
 
   it('finds nothing by an empty text, or by one that no line holds', () => {
     expect(words('')).toEqual([]);
     expect(words('  ')).toEqual([]);
     expect(words('GLD')).toEqual([]);
+  });
+
+  it('finds the strategy by its name, and conditions by themselves, not by the group around them', () => {
+    expect(nodesWith({ ...TREE, name: 'My own' }, 'my own')).toEqual([TREE.id]);
+    const grouped = strategyOfText(
+      'if Current Price(SPY) > 1 and any of (RSI(QQQ, 5) > 1, RSI(TLT, 5) > 1) then BIL',
+    );
+    expect(words('rsi(qqq', grouped)).toEqual(['RSI(QQQ, 5) > 1']);
+    expect(words('any of', grouped)).toHaveLength(1);
   });
 
   it('looks into what is collapsed, but not into a saved strategy', () => {

@@ -1,10 +1,17 @@
 import type { Algorithm, TreeNode } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isStrategyBlock } from './rows.ts';
-import { blockWords, kindWords } from './words.ts';
+import { blockWords, groupWords, kindWords, rebalancingWords } from './words.ts';
 
-/** Everything that a line says, for a search: `SPY asset`, `RSI(SPY, 10) ≥ 79 condition`, `“Safe” group`. */
-const searched = (node: TreeNode): string => plain(`${blockWords(node)} ${kindWords(node)}`);
+/** What a line says: `SPY`, `RSI(SPY, 10) >= 79`, `any of these`, `“Safe”`; the first line says the strategy's name and when it trades. */
+function wordsOf(node: TreeNode): string {
+  if (node.node_type === 'root') return `${node.name} ${rebalancingWords(node)}`;
+  return node.node_type === 'condition-group' ? groupWords(node) : blockWords(node);
+}
+
+/** Whether a line says the text, or its kind begins a word with it: `weight`, but not `eight`. */
+const holds = (node: TreeNode, wanted: string): boolean =>
+  plain(wordsOf(node)).includes(wanted) || ` ${plain(kindWords(node))}`.includes(` ${wanted}`);
 
 /** Signs as they are typed, without the difference of upper and lower case. */
 const plain = (text: string): string =>
@@ -21,7 +28,7 @@ export function nodesWith(algorithm: Algorithm, text: string): string[] {
   const elsewhere = new Set<string>();
   for (const { node, parent } of nodesOf(algorithm)) {
     if (parent && (isStrategyBlock(parent) || elsewhere.has(parent.id))) elsewhere.add(node.id);
-    else if (searched(node).includes(wanted)) found.push(node.id);
+    else if (holds(node, wanted)) found.push(node.id);
   }
   return found;
 }

@@ -30,6 +30,7 @@ import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { AttributionHead } from '../tree/AttributionText.tsx';
+import { FindBar } from '../tree/FindBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { EDITOR_KEYS } from '../tree/told-keys.ts';
 import { BacktestSection } from './BacktestSection.tsx';
@@ -44,8 +45,6 @@ const LIVE_DELAY = 100;
 
 const severalBar = fetchedPart(async () => (await import('../tree/SeveralBar.tsx')).SeveralBar);
 onFirstUse(severalBar.fetch);
-const findBar = fetchedPart(async () => (await import('../tree/FindBar.tsx')).FindBar);
-onFirstUse(findBar.fetch);
 
 /** Left panel, chart and tree. */
 export function Overview({
@@ -191,7 +190,7 @@ export function Overview({
       <div
         ref={column}
         data-column
-        style={{ scrollPaddingTop: hidden }}
+        style={{ scrollPaddingTop: covered }}
         className={cx(
           'relative flex min-w-0 flex-1 gap-3 px-4 pt-3 max-md:order-2',
           isBeside ? 'overflow-hidden' : 'flex-col pb-24 max-md:pb-6 md:overflow-y-auto',
@@ -213,30 +212,26 @@ export function Overview({
             staysInSight={staysInSight && !isBeside}
           />
         </div>
-        <div
-          className={isBeside ? 'relative min-w-0 flex-1 overflow-y-auto pb-24' : 'contents'}
-          style={{ scrollPaddingTop: hidden }}
-        >
+        <div className={isBeside ? 'relative min-w-0 flex-1 overflow-y-auto pb-24' : 'contents'}>
           <section
             aria-label="Strategy blocks"
-            className="@container isolate rounded border border-line py-2 pr-1"
+            className={cx(
+              '@container isolate rounded border border-line py-2 pr-1',
+              // Lines keep clear of the search, whatever scrolls. Not by the padding of what scrolls: the field itself lies in it, and the page would move with each letter.
+              searched > 0 && '[&_[role=treeitem]]:scroll-mt-13',
+            )}
           >
             {answer?.attribution && (
               <AttributionHead attribution={answer.attribution} hasDay={reasons !== undefined} />
             )}
             {searched > 0 && (
-              <FetchedInPlace
-                part={findBar}
-                props={{
-                  opened: searched,
-                  covered,
-                  onClose: () => {
-                    setSearched(0);
-                    focusTree();
-                  },
+              <FindBar
+                opened={searched}
+                covered={covered}
+                onClose={() => {
+                  setSearched(0);
+                  focusTree();
                 }}
-                what="The search"
-                fallback={null}
               />
             )}
             <StrategyTree

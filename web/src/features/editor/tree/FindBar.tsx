@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useCommands } from '../../../lib/commands.ts';
 import { IconButton } from '../../../ui/Button.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
@@ -28,10 +28,18 @@ export function FindBar({
   const found = useMemo(() => nodesWith(algorithm, text), [algorithm, text]);
   const field = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for
-  useEffect(() => field.current?.select(), [opened]);
+  useLayoutEffect(() => {
+    field.current?.focus({ preventScroll: true });
+    field.current?.select();
+  }, [opened]);
+  /** The line that the search has led to, as long as one stays on it. */
+  const [reached, setReached] = useState<string | null>(null);
+  const from = reached === selectedId ? reached : null;
   const go = (step: 1 | -1) => {
-    const id = nextFound(found, selectedId, step);
-    if (id !== null) store.reveal(id);
+    const id = nextFound(found, from, step);
+    if (id === null) return;
+    setReached(id);
+    store.reveal(id);
   };
   useCommands([
     {
@@ -55,7 +63,7 @@ export function FindBar({
     else return;
     event.preventDefault();
   };
-  const at = selectedId === null ? -1 : found.indexOf(selectedId);
+  const at = from === null ? -1 : found.indexOf(from);
   const said = text.trim() === '' ? '' : at === -1 ? `${found.length} found` : `${at + 1} of ${found.length}`;
   return (
     <search

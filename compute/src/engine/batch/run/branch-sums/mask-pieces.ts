@@ -5,8 +5,6 @@ import type { CalendarData } from '../../memory/data.ts';
 import type { DayGrid } from '../../memory/day-grid.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 
-/** First day, end day and segment. */
-
 /** A mask cut into pieces: unbroken runs of days of one branch within a step of the grid. */
 export interface Pieces {
   /** Addresses of the pieces of each branch, and of an owner per piece of both. */
