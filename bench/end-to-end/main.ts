@@ -86,7 +86,7 @@ async function large(side: Side, workload: WorkloadName, listing: Listing, round
   const request = requestOf(workload, listing, side.listed, Number(options.rows));
   // A day less each round: rows of an earlier batch would be taken over.
   request.backtest_config.end_date = `2025-06-${27 - round}`;
-  const { rows, seconds, computing, compiling, peakMegabytes } = await runBatch(
+  const { rows, seconds, secondsByLog, computing, compiling, peakMegabytes } = await runBatch(
     side.signed,
     side.server,
     request,
@@ -96,6 +96,7 @@ async function large(side: Side, workload: WorkloadName, listing: Listing, round
     rows,
     seconds_to_rows: seconds.rows,
     seconds_compiling: seconds.finished - seconds.rows,
+    seconds_created_to_finished: secondsByLog,
     cpu_engine: computing.engine,
     cpu_storing: computing.storing,
     cpu_messaging: computing.messaging,

@@ -6,6 +6,8 @@ export interface BatchRun {
   readonly rows: number;
   /** On the clock, from the request on. */
   readonly seconds: { readonly rows: number; readonly finished: number };
+  /** From its creation to its end by the log: followers are told up to half a second later. */
+  readonly secondsByLog: number;
   /** Processor seconds until all rows were there, and from then to the end. */
   readonly computing: Spent;
   readonly compiling: Spent;
@@ -15,6 +17,8 @@ export interface BatchRun {
 
 interface BatchAnswer {
   readonly combinations: number;
+  readonly created_at: string;
+  readonly time_actual: { readonly end_time: string | null };
   readonly provenance?: { readonly result_hash?: string | null };
 }
 
@@ -49,6 +53,7 @@ export async function runBatch(
     id,
     rows: batch.combinations,
     seconds: { rows: stored.at, finished },
+    secondsByLog: (Date.parse(batch.time_actual.end_time ?? '') - Date.parse(batch.created_at)) / 1e3,
     computing: minus(stored.spent, before),
     compiling: minus(after, stored.spent),
     peakMegabytes: server.peakMegabytes(),
