@@ -82,14 +82,30 @@ export function winnersOf(sums: BlockSums, usable: UsableSums, { from, to }: Row
   for (let i = from; i < to; i += 1) {
     if (!halves.score(usable.rows[i] as number)) continue;
     taking += 1;
-    for (let split = 0; split < splits; split += 1) {
-      const score = scores[split] as number;
-      if (score <= (best[split] as number)) continue;
-      winners[split] = usable.rows[i] as number;
-      best[split] = score;
-    }
+    contend(usable.rows[i] as number, scores, best, winners);
   }
   return { taking, rows: winners, scores: best };
+}
+
+/** Lets a row contend for every half by its scores: where one is above `best` it takes the place in both lists. */
+export function contend(row: number, scores: Float64Array, best: Float64Array, winners: Int32Array): void {
+  for (let half = 0; half < scores.length; half += 1) {
+    const score = scores[half] as number;
+    if (score <= (best[half] as number)) continue;
+    winners[half] = row;
+    best[half] = score;
+  }
+}
+
+/** Counts the scores of a row where they are below the mark of the half, and where they are not above it. */
+export function rank(scores: Float64Array, marks: Float64Array, { below, atMost }: SplitRanks): void {
+  // Counted without a branch, which would be guessed wrong half of the time.
+  for (let half = 0; half < scores.length; half += 1) {
+    const score = scores[half] as number;
+    const mark = marks[half] as number;
+    below[half] = (below[half] as number) + Number(score < mark);
+    atMost[half] = (atMost[half] as number) + Number(score <= mark);
+  }
 }
 
 /** The winners among all rows from those of parts, in the parts' order: the first of equals wins. */
@@ -127,13 +143,7 @@ export function ranksOf(
   const marks = marksOf(own);
   for (let i = from; i < to; i += 1) {
     if (!halves.score(usable.rows[i] as number)) continue;
-    // Counted without a branch, which would be guessed wrong half of the time.
-    for (let half = 0; half < splits; half += 1) {
-      const score = scores[half] as number;
-      const mark = marks[half] as number;
-      below[half] = (below[half] as number) + Number(score < mark);
-      atMost[half] = (atMost[half] as number) + Number(score <= mark);
-    }
+    rank(scores, marks, { below, atMost });
   }
   return { below, atMost };
 }

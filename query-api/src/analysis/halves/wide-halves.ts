@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { BlockSums, UsableSums } from '@quantloom/domain/statistics/block-sums';
 import { Halves } from '@quantloom/domain/statistics/halves';
 import {
+  contend,
   isTooLittle,
   marksOf,
   type RowPart,
+  rank,
   ranksOf,
   type SplitRanks,
   type SplitWinners,
@@ -49,14 +51,7 @@ export function wideWinners(sums: BlockSums, usable: UsableSums, part: RowPart):
   winners.fill(-1);
   const taking = rows.each(part, {
     wide: (kernel, low, high) => kernel.contend(splits, low, high),
-    narrow: (row, scores) => {
-      for (let half = 0; half < scores.length; half += 1) {
-        const score = scores[half] as number;
-        if (score <= (marks[half] as number)) continue;
-        marks[half] = score;
-        winners[half] = row;
-      }
-    },
+    narrow: (row, scores) => contend(row, scores, marks, winners),
   });
   return { taking, rows: winners.slice(), scores: marks.slice() };
 }
@@ -77,14 +72,7 @@ export function wideRanks(
   atMost.fill(0);
   rows.each(part, {
     wide: (kernel, low, high) => kernel.rank(splits, low, high),
-    narrow: (_row, scores) => {
-      for (let half = 0; half < scores.length; half += 1) {
-        const score = scores[half] as number;
-        const mark = marks[half] as number;
-        below[half] = (below[half] as number) + Number(score < mark);
-        atMost[half] = (atMost[half] as number) + Number(score <= mark);
-      }
-    },
+    narrow: (_row, scores) => rank(scores, marks, { below, atMost }),
   });
   return { below: below.slice(), atMost: atMost.slice() };
 }

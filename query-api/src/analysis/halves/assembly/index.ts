@@ -63,6 +63,23 @@ function scoreOf(sum: v128, square: v128, n: v128, factor: v128): v128 {
   return f64x2.div(f64x2.mul(f64x2.mul(sum, f64x2.abs(sum)), factor), spread);
 }
 
+/** The sums of the rows over the lower blocks of one entry and the upper ones of another. */
+@inline
+function sumOf(a: usize, b: usize): v128 {
+  return f64x2.add(v128.load(LOW_SUMS + a), v128.load(HIGH_SUMS + b));
+}
+
+@inline
+function squareOf(a: usize, b: usize): v128 {
+  return f64x2.add(v128.load(LOW_SQUARES + a), v128.load(HIGH_SQUARES + b));
+}
+
+/** The place of the entry of a mask in its table. */
+@inline
+function entry(mask: i32): usize {
+  return <usize>mask * ROW_BYTES;
+}
+
 @inline
 function better(half: usize, number: usize, score: v128): void {
   let best = load<f64>(MARKS + 8 * half);
@@ -81,18 +98,16 @@ function better(half: usize, number: usize, score: v128): void {
 /** Lets the rows contend for the best score of every half; of equal ones the first stays. */
 export function contend(splits: i32, low: i32, high: i32): void {
   fillTables(low, high);
-  const all = (<usize>((1 << low) - 1)) * ROW_BYTES, allAbove = (<usize>((1 << high) - 1)) * ROW_BYTES;
+  const all = entry((1 << low) - 1), allAbove = entry((1 << high) - 1);
   for (let i: usize = 0; i < <usize>splits; i++) {
-    const a = <usize>load<i32>(MASKS + 8 * i) * ROW_BYTES, b = <usize>load<i32>(MASKS + 8 * i + 4) * ROW_BYTES;
+    const a = entry(load<i32>(MASKS + 8 * i)), b = entry(load<i32>(MASKS + 8 * i + 4));
     const n = v128.load_splat<f64>(COUNTS + 32 * i), m = v128.load_splat<f64>(COUNTS + 32 * i + 8);
     const f = v128.load_splat<f64>(COUNTS + 32 * i + 16), g = v128.load_splat<f64>(COUNTS + 32 * i + 24);
     for (let row: usize = 0; row < ROW_BYTES; row += 16) {
-      const sum = f64x2.add(v128.load(LOW_SUMS + a + row), v128.load(HIGH_SUMS + b + row));
-      const square = f64x2.add(v128.load(LOW_SQUARES + a + row), v128.load(HIGH_SQUARES + b + row));
-      const total = f64x2.add(v128.load(LOW_SUMS + all + row), v128.load(HIGH_SUMS + allAbove + row));
-      const totalSquare = f64x2.add(v128.load(LOW_SQUARES + all + row), v128.load(HIGH_SQUARES + allAbove + row));
+      const sum = sumOf(a + row, b + row), square = squareOf(a + row, b + row);
       const left = scoreOf(sum, square, n, f);
-      const right = scoreOf(f64x2.sub(total, sum), f64x2.sub(totalSquare, square), m, g);
+      const otherSum = f64x2.sub(sumOf(all + row, allAbove + row), sum);
+      const right = scoreOf(otherSum, f64x2.sub(squareOf(all + row, allAbove + row), square), m, g);
       const number = NUMBERS + (row >> 1);
       if (v128.any_true(f64x2.gt(left, v128.load_splat<f64>(MARKS + 16 * i)))) better(2 * i, number, left);
       if (v128.any_true(f64x2.gt(right, v128.load_splat<f64>(MARKS + 16 * i + 8)))) better(2 * i + 1, number, right);
@@ -110,20 +125,18 @@ function added(at: usize, counts: v128): void {
 /** Counts the rows whose score is below the mark of the half, and those whose score is not above it. */
 export function rank(splits: i32, low: i32, high: i32): void {
   fillTables(low, high);
-  const all = (<usize>((1 << low) - 1)) * ROW_BYTES, allAbove = (<usize>((1 << high) - 1)) * ROW_BYTES;
+  const all = entry((1 << low) - 1), allAbove = entry((1 << high) - 1);
   for (let i: usize = 0; i < <usize>splits; i++) {
-    const a = <usize>load<i32>(MASKS + 8 * i) * ROW_BYTES, b = <usize>load<i32>(MASKS + 8 * i + 4) * ROW_BYTES;
+    const a = entry(load<i32>(MASKS + 8 * i)), b = entry(load<i32>(MASKS + 8 * i + 4));
     const n = v128.load_splat<f64>(COUNTS + 32 * i), m = v128.load_splat<f64>(COUNTS + 32 * i + 8);
     const f = v128.load_splat<f64>(COUNTS + 32 * i + 16), g = v128.load_splat<f64>(COUNTS + 32 * i + 24);
     const mark = v128.load_splat<f64>(MARKS + 16 * i), otherMark = v128.load_splat<f64>(MARKS + 16 * i + 8);
     let below = i64x2.splat(0), atMost = i64x2.splat(0), otherBelow = i64x2.splat(0), otherAtMost = i64x2.splat(0);
     for (let row: usize = 0; row < ROW_BYTES; row += 16) {
-      const sum = f64x2.add(v128.load(LOW_SUMS + a + row), v128.load(HIGH_SUMS + b + row));
-      const square = f64x2.add(v128.load(LOW_SQUARES + a + row), v128.load(HIGH_SQUARES + b + row));
-      const total = f64x2.add(v128.load(LOW_SUMS + all + row), v128.load(HIGH_SUMS + allAbove + row));
-      const totalSquare = f64x2.add(v128.load(LOW_SQUARES + all + row), v128.load(HIGH_SQUARES + allAbove + row));
+      const sum = sumOf(a + row, b + row), square = squareOf(a + row, b + row);
       const left = scoreOf(sum, square, n, f);
-      const right = scoreOf(f64x2.sub(total, sum), f64x2.sub(totalSquare, square), m, g);
+      const otherSum = f64x2.sub(sumOf(all + row, allAbove + row), sum);
+      const right = scoreOf(otherSum, f64x2.sub(squareOf(all + row, allAbove + row), square), m, g);
       below = i64x2.add(below, f64x2.lt(left, mark));
       atMost = i64x2.add(atMost, f64x2.le(left, mark));
       otherBelow = i64x2.add(otherBelow, f64x2.lt(right, otherMark));
