@@ -164,6 +164,13 @@ export function sessionsBetween(first: number, last: number): Int32Array {
   return Int32Array.from(sessions);
 }
 
+/** The first session after the day. */
+export function nextSessionAfter(value: number): number {
+  let session = value + 1;
+  while (!isSession(session)) session++;
+  return session;
+}
+
 /** The last session on or before the day. */
 export function lastSessionUpTo(value: number): number {
   let session = value;

@@ -17,7 +17,7 @@ import {
 import type { FollowDocument } from '@quantloom/domain/forward-test/projections';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
-import { isSession } from '@quantloom/domain/market-data/trading-calendar';
+import { nextSessionAfter } from '@quantloom/domain/market-data/trading-calendar';
 import type { ReadDeps } from '../deps.ts';
 
 type Band = AsLived['bands'][number];
@@ -90,7 +90,6 @@ function shownBand({ band, left }: BandState, record: Lived): Band | null {
 /** So many days: those of the record, then the sessions that are expected. */
 function daysOn(days: readonly string[], count: number): string[] {
   const found = days.slice(0, count);
-  for (let next = dayNumber(found.at(-1) ?? '') + 1; found.length < count; next += 1)
-    if (isSession(next)) found.push(formatDay(next));
+  while (found.length < count) found.push(formatDay(nextSessionAfter(dayNumber(found.at(-1) ?? ''))));
   return found;
 }

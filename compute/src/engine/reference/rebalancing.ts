@@ -1,4 +1,4 @@
-import { isSession } from '@quantloom/domain/market-data/trading-calendar';
+import { isSession, nextSessionAfter, sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import type { Algorithm, RebalanceRule } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../model/calendar.ts';
 import { readNumber } from '../model/indicator-calls.ts';
@@ -70,16 +70,10 @@ const OTHER_DAYS = 2;
 function nextSession(calendar: Calendar): number {
   const last = calendar.at(-1) as number;
   const year = calendar.subarray(calendar.findIndex((day) => day > last - 365));
-  const first = year[0] as number;
-  let others = 0;
-  for (const day of year) if (!isSession(day)) others++;
-  let sessions = 0;
-  for (let day = first; day <= last; day++) if (isSession(day)) sessions++;
-  const missing = sessions - (year.length - others);
-  if (others + missing > OTHER_DAYS) return nextWeekday(last);
-  let next = last + 1;
-  while (!isSession(next)) next++;
-  return next;
+  const shared = year.reduce((count, day) => count + Number(isSession(day)), 0);
+  const missing = sessionsBetween(year[0] as number, last).length - shared;
+  const isExchange = year.length - shared + missing <= OTHER_DAYS;
+  return isExchange ? nextSessionAfter(last) : nextWeekday(last);
 }
 
 /** Whether a day of the whole calendar is the first of its period: the day before lies in another one, or there is none. */

@@ -1,6 +1,6 @@
 import { day, formatDay } from '../day.ts';
 import { LEVERAGED_FUNDS } from '../leveraged-funds.ts';
-import { isSession, lastSessionUpTo } from '../trading-calendar.ts';
+import { lastSessionUpTo, nextSessionAfter } from '../trading-calendar.ts';
 import { Random } from './deterministic.ts';
 import { DEMO_FIRST_DAY, DEMO_LAST_DAY, DEMO_SEED } from './factors.ts';
 import { FUNDS } from './known-funds.ts';
@@ -198,8 +198,7 @@ function inventedAsset(number: number, random: Random): DemoAsset {
   const start = random.uniform() < 0.5 ? first + random.below(1500) : first + random.below(span - 400);
   const lasts = 300 + random.below(Math.max(1, last - start - 300));
   const end = random.uniform() < 0.2 ? Math.min(last, start + lasts) : last;
-  let session = start;
-  while (!isSession(session)) session++;
+  const session = nextSessionAfter(start - 1);
   let rest = number;
   let letters = '';
   for (let i = 0; i < 4; i++) {
