@@ -53,10 +53,10 @@ export interface BatchDocument extends ReadDocument {
   readonly lineageId: string;
   readonly fingerprint: string;
   readonly newCombinations: number;
-  /** First day of the part that was locked away; null where there is none. Missing in documents from before it was kept. */
-  readonly outOfSampleDate?: string | null;
+  /** First day of the part that was locked away; null where there is none. */
+  readonly outOfSampleDate: string | null;
   /** When that part was looked at, and by whom. */
-  readonly outOfSampleOpened?: { readonly at: string; readonly by: string } | null;
+  readonly outOfSampleOpened: { readonly at: string; readonly by: string } | null;
 }
 
 /** The heavy part: never changes. */

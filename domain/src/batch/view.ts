@@ -155,6 +155,10 @@ function someOf(tickers: readonly string[]): string {
   return tickers.length > 5 ? `${shown} and ${tickers.length - 5} more` : shown;
 }
 
+/** The pinned rows in the record form. */
+export const pinsOf = ({ pins }: Pick<BatchDocument, 'pins'>) =>
+  pins.map(({ combination, note, pinnedAt }) => ({ combination, note, pinned_at: pinnedAt }));
+
 /** The part that was locked away, and who has opened it. */
 function outOfSampleOf(
   { outOfSampleOpened: opened }: BatchDocument,
@@ -230,7 +234,7 @@ export function detailOf(
     hold_out: batchHoldOut(definition.holdOutDate, config),
     error: failureOf(batch),
     note: batch.note,
-    pins: batch.pins.map(({ combination, note, pinnedAt }) => ({ combination, note, pinned_at: pinnedAt })),
+    pins: pinsOf(batch),
     provenance: {
       data_version: batch.dataVersion,
       engine_version: batch.engineVersion,

@@ -108,23 +108,17 @@ async function tellUser(
   );
   if (fresh.length === 0) return;
   const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
-  const whole = fresh.filter((_, index) => found[index]?.isWhole);
   const news = found.flatMap((one) => one.news);
+  const behind = new Set(fresh.filter((_, index) => !found[index]?.isWhole));
+  // A digest waits for the news of a strategy that cannot be read yet.
+  const settled = followed.map((one) => (behind.has(one) ? { ...one, settledDay: '' } : one));
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
   if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
-  if (mail !== 'off')
-    isDone.push(
-      await sendMails(deps, alerts, user, { news, followed: followed.map(unsettledUnless(fresh, whole)) }),
-    );
+  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user, { news, followed: settled }));
   if (!isDone.every(Boolean)) return;
-  for (const { strategyId, state } of whole) told.set(`${userId} ${strategyId}`, `${settingsState} ${state}`);
-}
-
-/** A digest waits for the news of a strategy that cannot be read yet. */
-function unsettledUnless(fresh: readonly Followed[], whole: readonly Followed[]) {
-  return (one: Followed): Followed =>
-    fresh.includes(one) && !whole.includes(one) ? { ...one, settledDay: '' } : one;
+  for (const one of fresh)
+    if (!behind.has(one)) told.set(`${userId} ${one.strategyId}`, `${settingsState} ${one.state}`);
 }
 
 /** True where nothing of it is left to be sent, now or later. */

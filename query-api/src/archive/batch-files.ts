@@ -1,4 +1,5 @@
 import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/batch/projections';
+import { pinsOf } from '@quantloom/domain/batch/view';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { definitionOf, variablesOf } from '../batch-access.ts';
 import { readingOf } from '../in-sample-results.ts';
@@ -56,7 +57,7 @@ function recordOf(batch: BatchDocument, definition: BatchDefinitionDocument) {
     error_id: batch.errorId,
     error_message: batch.errorMessage,
     note: batch.note,
-    pins: batch.pins.map(({ combination, note, pinnedAt }) => ({ combination, note, pinned_at: pinnedAt })),
+    pins: pinsOf(batch),
     data_version: batch.dataVersion,
     engine_version: batch.engineVersion,
     is_simulated: batch.isSimulated,

@@ -24,7 +24,7 @@ export function mountOutOfSample(app: FastifyInstance, deps: ReadDeps): void {
     const definition = await definitionOf(readModels, batch.id);
     if (isRefusal(definition)) return definition;
     const { out_of_sample_date: date = null } = definition.backtestConfig;
-    const opened = batch.outOfSampleOpened ?? null;
+    const opened = batch.outOfSampleOpened;
     const seen = { count: 0, batches: [] };
     const holdOut = batchHoldOut(definition.holdOutDate, definition.backtestConfig);
     if (date === null)
