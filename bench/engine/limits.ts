@@ -1,10 +1,9 @@
 import {
   createMemory,
   instantiateKernels,
-  LANES,
-  SEGMENT_FIELDS,
   SIMULATION_SCRATCH,
 } from '@quantloom/compute/engine/kernels/kernels';
+import { LANES, SEGMENT_FIELDS } from '@quantloom/compute/engine/kernels/shared';
 import asc from 'assemblyscript/asc';
 
 /**

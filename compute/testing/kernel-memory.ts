@@ -1,12 +1,10 @@
 import {
-  BRANCH_SUM_FIELDS,
   COLUMN_MARGIN,
   createMemory,
   instantiateKernels,
   type Kernels,
-  LANES,
-  SEGMENT_FIELDS,
 } from '../src/engine/kernels/kernels.ts';
+import { BRANCH_SUM_FIELDS, LANES, SEGMENT_FIELDS } from '../src/engine/kernels/shared.ts';
 import { dice } from './random-batch.ts';
 
 /** A memory with kernels, and columns of random content in it. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Bench, compared, follow, range, SEGMENT_DOUBLES } from '../../../testing/kernel-memory.ts';
 import { isEqual, isGreater, ranksAbove } from '../model/comparison.ts';
-import { LANES, SIMULATION_SCRATCH } from './kernels.ts';
+import { SIMULATION_SCRATCH } from './kernels.ts';
+import { LANES } from './shared.ts';
 
 const DAYS = 160;
 const SEEDS = [1, 2, 3, 4, 5];

@@ -236,8 +236,6 @@ type InvestedShares = (
   out: Address,
 ) => void;
 
-export * from './shared.ts';
-
 /** Bytes of scratch that the simulation passes and summing up need. */
 export const SIMULATION_SCRATCH = 66 * LANES * 8;
 /** Bytes that describe a combination of inverse volatility to its simulation pass, without and per ticker. */

@@ -7,7 +7,8 @@ import {
   SEGMENT_DOUBLES,
   STEP_DOUBLES,
 } from '../../../testing/kernel-memory.ts';
-import { LANES, SIMULATION_SCRATCH } from './kernels.ts';
+import { SIMULATION_SCRATCH } from './kernels.ts';
+import { LANES } from './shared.ts';
 
 const DAYS = 160;
 const SEEDS = [1, 2, 3, 4, 5];

@@ -1,4 +1,4 @@
-import { LANES, PIECE_FIELDS } from '../../../kernels/kernels.ts';
+import { LANES, PIECE_FIELDS } from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 import { LaneDays } from '../lanes/lane-days.ts';
 import { centralSums } from '../lanes/lanes.ts';

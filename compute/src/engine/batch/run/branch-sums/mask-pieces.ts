@@ -1,4 +1,4 @@
-import { PIECE_BYTES, PIECE_SEGMENT } from '../../../kernels/kernels.ts';
+import { PIECE_BYTES, PIECE_SEGMENT } from '../../../kernels/shared.ts';
 import type { FactoredPlan } from '../../compile/factored-plan.ts';
 import type { Evaluator } from '../../evaluate/evaluator.ts';
 import type { CalendarData } from '../../memory/data.ts';

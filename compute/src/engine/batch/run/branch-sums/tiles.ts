@@ -1,4 +1,5 @@
-import { BRANCH_SUM_FIELDS, LANES, PIECE_FIELDS, SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
+import { SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
+import { BRANCH_SUM_FIELDS, LANES, PIECE_FIELDS } from '../../../kernels/shared.ts';
 import type { BranchPlan, FactoredGroup, FactoredParts } from './factored-parts.ts';
 import { MaskPieces, type Pieces } from './mask-pieces.ts';
 

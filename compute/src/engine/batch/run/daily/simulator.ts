@@ -1,4 +1,4 @@
-import { LANES } from '../../../kernels/kernels.ts';
+import { LANES } from '../../../kernels/shared.ts';
 import type { BatchPlan } from '../../compile/batch-plan.ts';
 import type { BlockPlan } from '../../compile/plan.ts';
 import type { Evaluator } from '../../evaluate/evaluator.ts';

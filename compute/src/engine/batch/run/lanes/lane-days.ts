@@ -1,4 +1,4 @@
-import { LANES } from '../../../kernels/kernels.ts';
+import { LANES } from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 
 /** The first and last steps of combinations that are followed side by side, one per lane, and the lowest value over the high that each comes by. */

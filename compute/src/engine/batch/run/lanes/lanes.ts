@@ -1,4 +1,5 @@
-import { LANES, SEGMENT_FIELDS, SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
+import { SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
+import { LANES, SEGMENT_FIELDS } from '../../../kernels/shared.ts';
 import type { Layout } from '../../memory/layout.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';

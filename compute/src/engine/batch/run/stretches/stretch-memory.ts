@@ -30,7 +30,7 @@ import {
   STEP_BYTES,
   STEPPED_TOGETHER,
   TAIL_BYTES,
-} from '../../../kernels/kernels.ts';
+} from '../../../kernels/shared.ts';
 import type { Operand, StretchPlan } from '../../compile/stretch-plan.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';

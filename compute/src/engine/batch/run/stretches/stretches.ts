@@ -1,4 +1,4 @@
-import { RECORD_FIELDS } from '../../../kernels/kernels.ts';
+import { RECORD_FIELDS } from '../../../kernels/shared.ts';
 import type { StretchPlan } from '../../compile/stretch-plan.ts';
 import type { DayGrid } from '../../memory/day-grid.ts';
 import type { Layout } from '../../memory/layout.ts';
