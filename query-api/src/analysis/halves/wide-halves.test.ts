@@ -1,13 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isCompiled } from '@quantloom/compute/testing/assembly';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { type BlockSums, usableSums } from '@quantloom/domain/statistics/block-sums';
 import { ranksOf, winnersOf } from '@quantloom/domain/statistics/overfitting';
 import { describe, expect, it } from 'vitest';
-import { buildHalves } from './build.ts';
-import { HALVES_FILE, wideRanks, wideWinners } from './wide-halves.ts';
+import { HALVES } from '../../../testing/build-halves.ts';
+import { wideRanks, wideWinners } from './wide-halves.ts';
 
 const ROWS = 300;
 
@@ -77,13 +74,5 @@ describe('rows side by side', () => {
 });
 
 it('the committed kernel is what its source compiles to', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'halves-'));
-  try {
-    const file = path.join(folder, 'halves.wasm');
-    await buildHalves(path.relative(fileURLToPath(new URL('.', import.meta.url)), file));
-    const isSame = readFileSync(file).equals(readFileSync(HALVES_FILE));
-    expect(isSame, 'run `npm run build:halves -w query-api`').toBe(true);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(await isCompiled(HALVES), 'run `npm run build:halves -w query-api`').toBe(true);
 }, 60_000);
