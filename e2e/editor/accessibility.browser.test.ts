@@ -58,13 +58,7 @@ describe('accessibility and size', () => {
       is_collapsed: false,
       children: Array.from({ length: 19 }, (_, child) => asset(index * 19 + child)),
     }));
-    const root = { ...(await editor.algorithm()), name: 'Large', children: groups };
-    await editor.importFile({
-      name: 'large.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify(root)),
-    });
-    await editor.button('Open as a new draft').click();
+    await editor.importTree({ ...(await editor.algorithm()), name: 'Large', children: groups });
     await editor.page.getByLabel('Group name').first().waitFor();
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
     await editor.line('strategy').focus();

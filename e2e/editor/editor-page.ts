@@ -203,6 +203,15 @@ export class EditorPage {
     await this.button('Import').click();
     await this.page.getByLabel('Choose files to import').setInputFiles(file);
   }
+  /** Opens a tree as a new draft, by a file of its name. */
+  async importTree(tree: { readonly name: string }): Promise<void> {
+    await this.importFile({
+      name: `${tree.name}.json`,
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(tree)),
+    });
+    await this.button('Open as a new draft').click();
+  }
   async save(): Promise<string> {
     await this.button('Save changes').click();
     await this.button('Saved').waitFor();

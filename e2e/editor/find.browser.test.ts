@@ -33,13 +33,7 @@ async function openLarge(): Promise<void> {
       ),
     }),
   );
-  const root = { ...(await editor.algorithm()), name: 'Large', children };
-  await editor.importFile({
-    name: 'large.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify(root)),
-  });
-  await editor.button('Open as a new draft').click();
+  await editor.importTree({ ...(await editor.algorithm()), name: 'Large', children });
   await editor.page.getByLabel('Group name').first().waitFor();
 }
 
