@@ -4,6 +4,11 @@ import type { Browser, Page } from 'playwright-core';
 export interface Keystroke {
   /** All script from the key to the next one: handlers, drawing, and what was put off. */
   readonly script: number;
+  /**
+   * All that the thread did from the key until the frame with its answer was handed to the compositor: handlers, drawing, style, layout and
+   * paint, by the thread's own clock. The wait for the screen's next refresh is not in it. Null where no frame followed.
+   */
+  readonly toPaint: number | null;
   /** The longest the thread was held in one piece, layout and paint included. */
   readonly longestTask: number;
 }
@@ -36,6 +41,8 @@ const SCRIPT = new Set([
   'MajorGC',
 ]);
 const TASKS = new Set(['RunTask', 'ThreadControllerImpl::RunTask']);
+/** The end of a frame on this thread: what was painted is handed over. */
+const FRAME_END = 'Commit';
 /** Between keys: a fast typist, and long enough for what a key put off. */
 const PAUSE = 120;
 
@@ -73,9 +80,19 @@ function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: number): Key
     const tasks = mine.filter(({ name }) => TASKS.has(name)).map(({ dur = 0 }) => dur);
     return {
       script: covered(mine.filter(({ name }) => SCRIPT.has(name))) / 1000,
+      toPaint: toPaint(mine, ts),
       longestTask: Math.max(0, ...tasks) / 1000,
     };
   });
+}
+
+/** Milliseconds of the thread from a key to the end of the next frame; a task that reaches beyond either end counts in part. */
+function toPaint(events: readonly TraceEvent[], from: number): number | null {
+  const frame = events.find(({ name, ts }) => name === FRAME_END && ts >= from);
+  if (frame === undefined) return null;
+  const end = frame.ts + (frame.dur ?? 0);
+  const within = events.filter(({ ts, dur = 0 }) => ts >= from && ts + dur <= end);
+  return covered(within) / 1000;
 }
 
 /** Microseconds that intervals in order of their start cover together, by the thread's own clock where all of them have it. */

@@ -32,6 +32,8 @@ function judge(name: string, values: readonly number[], budget: number, more: Re
 }
 
 function judgeKeys(name: string, keys: readonly Keystroke[]): void {
+  const painted = keys.flatMap(({ toPaint }) => toPaint ?? []);
+  judge(`${name}, to paint`, painted, KEY_BUDGET, { without_frame: keys.length - painted.length });
   judge(
     name,
     keys.map(({ script }) => script),

@@ -238,9 +238,6 @@ type InvestedShares = (
 
 /** Bytes of scratch that the simulation passes and summing up need. */
 export const SIMULATION_SCRATCH = 66 * LANES * 8;
-/** Bytes that describe a combination of inverse volatility to its simulation pass, without and per ticker. */
-export const INVERSE_HEAD_BYTES = 8;
-export const INVERSE_TICKER_BYTES = 8;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 

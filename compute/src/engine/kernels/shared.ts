@@ -7,6 +7,20 @@
 export const LANES = 8;
 /** Fields per lane and segment that the simulation pass writes. */
 export const SEGMENT_FIELDS = 9;
+/**
+ * The fields of a segment, and of what summing up a branch writes, begin with the sums of r, r^2, r^3 and r^4 and the growth. Which one is what behind
+ * them: the value over its high is a segment's only, since it runs on.
+ */
+export const SQUARES_FIELD = 1;
+export const CUBES_FIELD = 2;
+export const FOURTHS_FIELD = 3;
+export const GROWTH_FIELD = 4;
+export const SEGMENT_LOWEST_FIELD = 6;
+export const SEGMENT_PRODUCTS_FIELD = 7;
+export const SEGMENT_BELOW_FIELD = 8;
+export const BRANCH_LOWEST_FIELD = 5;
+export const BRANCH_PRODUCTS_FIELD = 6;
+export const BRANCH_BELOW_FIELD = 7;
 
 /** Fields per lane and segment, and per lane and piece, that summing up a branch writes. */
 export const BRANCH_SUM_FIELDS = 8;
@@ -71,3 +85,46 @@ export const GROUP_MULTIPLIER = 8;
 export const STEP_BYTES = 28;
 /** An input: address of the columns by entry (u32), bytes per day. */
 export const INPUT_BYTES = 8;
+
+/** A slot of a portfolio: address of its codes by day (u32), 0 or the address of a share by day (u32), the constant share (f64). */
+export const SLOT_BYTES = 16;
+export const SLOT_SHARES = 4;
+export const SLOT_SHARE = 8;
+
+/**
+ * A holding whose ticker never changes: address of the returns that are earned (u32), shares as in a slot, and the address of the returns that costs
+ * follow from (u32); 4 bytes free.
+ */
+export const PART_BYTES = 24;
+export const PART_SHARES = 4;
+export const PART_SHARE = 8;
+export const PART_COSTS = 16;
+
+/** A combination of inverse volatility: its first day with a return (i32), the number of its tickers (i32), and then its tickers. */
+export const INVERSE_HEAD_BYTES = 8;
+export const INVERSE_COUNT = 4;
+/** A ticker of it: addresses of 1 / deviation, and of that of the day before grown by the day's return (u32 each). */
+export const INVERSE_TICKER_BYTES = 8;
+export const INVERSE_GROWN = 4;
+
+/**
+ * How a portfolio is traded that is not brought to its targets at every close: slippage (f64), corridor as a fraction, negative where there is none (f64),
+ * address of a byte per day that is not 0 on trading days, 1 where orders are filled at the next close, 0 or the address of what cash earns by day, number of codes
+ * (u32 each); and, as answers, the value after the first day's costs, the turnover after the first trade, and the days with a trade (f64 each).
+ */
+export const TRADING_SLIPPAGE = 0;
+export const TRADING_CORRIDOR = 8;
+export const TRADING_SCHEDULE = 16;
+export const TRADING_IS_NEXT = 20;
+export const TRADING_CASH = 24;
+export const TRADING_CODES = 28;
+export const TRADING_ENTRY = 32;
+export const TRADING_TURNOVER = 40;
+export const TRADING_TRADES = 48;
+export const TRADING_BYTES = 56;
+/** What trading keeps per code: weight held in units of value, target (f64 each), whether it is in the list (u32), 4 bytes free. */
+export const HELD_BYTES = 24;
+export const HELD_TARGET = 8;
+export const HELD_IS_LISTED = 16;
+/** An entry of the list of codes in use, behind what is kept (u32). */
+export const LISTED_BYTES = 4;

@@ -1,3 +1,4 @@
+import { SLOT_BYTES, SLOT_SHARE, SLOT_SHARES } from '../../kernels/shared.ts';
 import type { BlockPlan } from '../compile/plan.ts';
 import type { CalendarData } from './data.ts';
 import { NodeCache } from './node-cache.ts';
@@ -62,7 +63,7 @@ export class Areas {
       chosen: this.column(padded),
       a: this.column(padded * 8),
       b: this.column(padded * 8),
-      slots: this.column(parts.mostSlots * 16),
+      slots: this.column(parts.mostSlots * SLOT_BYTES),
       list: this.column(parts.mostChildren * 8),
     };
   }
@@ -137,9 +138,10 @@ export class Areas {
   writeSlots(portfolio: Portfolio, at: number): number {
     const { i32, f64 } = this.workspace;
     for (let s = 0; s < portfolio.count; s++) {
-      i32[at / 4 + s * 4] = portfolio.codes[s] as number;
-      i32[at / 4 + s * 4 + 1] = portfolio.shareColumns[s] as number;
-      f64[at / 8 + s * 2 + 1] = portfolio.shares[s] as number;
+      const slot = at + s * SLOT_BYTES;
+      i32[slot / 4] = portfolio.codes[s] as number;
+      i32[(slot + SLOT_SHARES) / 4] = portfolio.shareColumns[s] as number;
+      f64[(slot + SLOT_SHARE) / 8] = portfolio.shares[s] as number;
     }
     return portfolio.count;
   }

@@ -4,6 +4,7 @@
  */
 
 import { ones } from './constants';
+import { PART_BYTES, PART_COSTS, PART_SHARE, PART_SHARES } from '../shared';
 
 /** What changes hands of a part whose share follows from a column, two days of it: |w * (1 + g) - h * (1 + r)|. */
 @inline
@@ -13,8 +14,7 @@ function moves(shares: usize, grown: v128, r: v128): v128 {
 }
 
 /**
- * `parts` describes the holdings, 24 bytes each: address of the returns earned (u32), 0 or the address of a share per day (u32), the
- * constant share (f64), address of the returns that costs follow from (u32). These are the same on days without a trade of the
+ * `parts` describes the holdings (`shared.ts`). The returns that costs follow from are those that are earned on days without a trade of the
  * part; where all of it is sold for another ticker they are -2 - r, so that |w * (1 + g) - h * (1 + c)| is the sum of what is bought
  * and what is sold. out[t] for the days [from, to), and possibly one more; moved[t] is what changes hands, as a part of
  * the day before's value.
@@ -22,16 +22,16 @@ function moves(shares: usize, grown: v128, r: v128): v128 {
 export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize, moved: usize): void {
   const one = ones(parts), zero = f64x2.splat(0.0);
   const slip = f64x2.splat(slippage);
-  const end = parts + <usize>count * 24;
+  const end = parts + <usize>count * PART_BYTES;
   let o = <usize>from << 3;
   const last = <usize>to << 3;
   // Four days at a time: what a part is has to be read for each pass over it.
   for (; o + 32 <= last; o += 32) {
     let g0 = zero, g1 = zero;
-    for (let p = parts; p < end; p += 24) {
-      const r = <usize>load<u32>(p) + o, shares = <usize>load<u32>(p + 4);
+    for (let p = parts; p < end; p += PART_BYTES) {
+      const r = <usize>load<u32>(p) + o, shares = <usize>load<u32>(p + PART_SHARES);
       if (shares == 0) {
-        const h = v128.load64_splat(p + 8);
+        const h = v128.load64_splat(p + PART_SHARE);
         g0 = f64x2.add(g0, f64x2.mul(h, v128.load(r)));
         g1 = f64x2.add(g1, f64x2.mul(h, v128.load(r, 16)));
       } else {
@@ -41,10 +41,10 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
     }
     const grown0 = f64x2.add(one, g0), grown1 = f64x2.add(one, g1);
     let t0 = zero, t1 = zero;
-    for (let p = parts; p < end; p += 24) {
-      const r = <usize>load<u32>(p + 16) + o, shares = <usize>load<u32>(p + 4);
+    for (let p = parts; p < end; p += PART_BYTES) {
+      const r = <usize>load<u32>(p + PART_COSTS) + o, shares = <usize>load<u32>(p + PART_SHARES);
       if (shares == 0) {
-        const h = v128.load64_splat(p + 8);
+        const h = v128.load64_splat(p + PART_SHARE);
         t0 = f64x2.add(t0, f64x2.mul(h, f64x2.abs(f64x2.sub(g0, v128.load(r)))));
         t1 = f64x2.add(t1, f64x2.mul(h, f64x2.abs(f64x2.sub(g1, v128.load(r, 16)))));
       } else {
@@ -59,18 +59,18 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
   }
   for (; o < last; o += 16) {
     let g = zero;
-    for (let p = parts; p < end; p += 24) {
+    for (let p = parts; p < end; p += PART_BYTES) {
       const r = v128.load(<usize>load<u32>(p) + o);
-      const shares = <usize>load<u32>(p + 4);
-      const h = shares == 0 ? v128.load64_splat(p + 8) : v128.load(shares + o - 8);
+      const shares = <usize>load<u32>(p + PART_SHARES);
+      const h = shares == 0 ? v128.load64_splat(p + PART_SHARE) : v128.load(shares + o - 8);
       g = f64x2.add(g, f64x2.mul(h, r));
     }
     const grown = f64x2.add(one, g);
     let turnover = zero;
-    for (let p = parts; p < end; p += 24) {
-      const r = v128.load(<usize>load<u32>(p + 16) + o);
-      const shares = <usize>load<u32>(p + 4);
-      if (shares == 0) turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + 8), f64x2.abs(f64x2.sub(g, r))));
+    for (let p = parts; p < end; p += PART_BYTES) {
+      const r = v128.load(<usize>load<u32>(p + PART_COSTS) + o);
+      const shares = <usize>load<u32>(p + PART_SHARES);
+      if (shares == 0) turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + PART_SHARE), f64x2.abs(f64x2.sub(g, r))));
       else turnover = f64x2.add(turnover, moves(shares + o, grown, r));
     }
     v128.store(out + o, f64x2.sub(g, f64x2.mul(slip, turnover)));

@@ -2,12 +2,13 @@
  * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their returns are never written anywhere but
  * into the first-level cache.
  *
- * A combination is described by the first day that has a return (i32; before it rests in cash), the number of its tickers (i32), and per ticker the
- * addresses of u and a (u32 each; of three those that are the same come first): 1 / deviation, and u of the day before grown by the day's return. With W the sum of u, S that of a, and V the W
+ * How a combination is described stands in `shared.ts`; of three tickers those that are the same come first, and before its first day it rests in cash. With u
+ * = 1 / deviation, a that of the day before grown by the day's return, W the sum of u, S that of a, and V the W
  * of the day before, the value grows by (S - s * sum |u * S / W - a|) / V: no division but 1 / W.
  */
 import { ones } from './constants';
 import { addToSums, beginSegment, grow, SEGMENT } from './simulate';
+import { INVERSE_COUNT, INVERSE_GROWN, INVERSE_HEAD_BYTES, INVERSE_TICKER_BYTES } from '../shared';
 
 /** Half of what counts as a trade, in parts of the portfolio. */
 const TRADED_HALF: f64 = 5e-13;
@@ -57,9 +58,9 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
   const zero = f64x2.splat(0.0);
   let p6 = zero, p7 = zero;
   const one = ones(parts), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
-  const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, 4);
-  const u1 = <usize>load<u32>(parts, 8), a1 = <usize>load<u32>(parts, 12);
-  const u2 = <usize>load<u32>(parts, 16), a2 = <usize>load<u32>(parts, 20);
+  const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, INVERSE_GROWN);
+  const u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN);
+  const u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN);
   let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   let scale = inverseOfThree(u0, u1, u2, (from << 3) - 16, one);
   for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
@@ -102,8 +103,8 @@ function weighTwo(
   const zero = f64x2.splat(0.0);
   let p6 = zero, p7 = zero;
   const one = ones(once), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
-  const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, 4);
-  const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, 4);
+  const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, INVERSE_GROWN);
+  const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, INVERSE_GROWN);
   let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   const x = v128.load(u0 + (from << 3) - 16);
   let scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 + (from << 3) - 16)));
@@ -135,7 +136,7 @@ function weighTwo(
 @inline
 function inverseOfSum(parts: usize, last: usize, o: usize, one: v128): v128 {
   let w = v128.load(<usize>load<u32>(parts) + o);
-  for (let p = parts + 8; p < last; p += 8) w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
+  for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES) w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
   return f64x2.div(one, w);
 }
 
@@ -145,20 +146,20 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
   const zero = f64x2.splat(0.0);
   let p6 = zero, p7 = zero;
   const one = ones(parts), slip = f64x2.splat(slippage), least = leastTraded(one);
-  const last = parts + (count << 3);
+  const last = parts + count * INVERSE_TICKER_BYTES;
   let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
   let scale = inverseOfSum(parts, last, (from << 3) - 16, one);
   for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
     const next = inverseOfSum(parts, last, o, one);
     const before = v128.shuffle<f64>(scale, next, 1, 2);
     scale = next;
-    let s = v128.load(<usize>load<u32>(parts, 4) + o);
-    for (let p = parts + 8; p < last; p += 8) s = f64x2.add(s, v128.load(<usize>load<u32>(p, 4) + o));
+    let s = v128.load(<usize>load<u32>(parts, INVERSE_GROWN) + o);
+    for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES) s = f64x2.add(s, v128.load(<usize>load<u32>(p, INVERSE_GROWN) + o));
     const now = f64x2.mul(next, s);
     let turnover = f64x2.splat(0.0);
-    for (let p = parts; p < last; p += 8) {
+    for (let p = parts; p < last; p += INVERSE_TICKER_BYTES) {
       const wanted = f64x2.mul(v128.load(<usize>load<u32>(p) + o), now);
-      turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, v128.load(<usize>load<u32>(p, 4) + o))));
+      turnover = f64x2.add(turnover, f64x2.abs(f64x2.sub(wanted, v128.load(<usize>load<u32>(p, INVERSE_GROWN) + o))));
     }
     const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(slip, turnover)));
     storeGrowth(buffer, f);
@@ -186,11 +187,11 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
 function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
   let t = from;
   for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
-  const count = load<i32>(description, 4), parts = description + 8;
+  const count = load<i32>(description, INVERSE_COUNT), parts = description + INVERSE_HEAD_BYTES;
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
-    if (count == 2) weighTwo(parts + 8, parts, false, slippage, t, even, buffer, sums, moved, benchmark);
-    else if (load<u32>(parts) == load<u32>(parts, 8)) weighTwo(parts + 16, parts, true, slippage, t, even, buffer, sums, moved, benchmark);
+    if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, slippage, t, even, buffer, sums, moved, benchmark);
+    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, slippage, t, even, buffer, sums, moved, benchmark);
     else weighThree(parts, slippage, t, even, buffer, sums, moved, benchmark);
     buffer += <usize>(even - t) << 6;
     t = even;

@@ -13,11 +13,11 @@
  */
 import { ones } from './constants';
 import { BLOCK, gather } from './gather';
-import { LANES, SEGMENT_FIELDS } from '../shared';
+import { LANES, SEGMENT_FIELDS, SEGMENT_PRODUCTS_FIELD } from '../shared';
 
 /** Bytes of a segment, and where its sums of products begin, those of squares below 0 behind them. */
 export const SEGMENT: usize = SEGMENT_FIELDS * LANES * 8;
-const OTHERS: usize = 448;
+const OTHERS: usize = SEGMENT_PRODUCTS_FIELD * LANES * 8;
 
 /** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
 @inline

@@ -2,41 +2,37 @@
  * Portfolios that are not brought to their targets at every close: rules, corridors, orders for the next close, and cash that earns
  * (`docs/engine.md`, sections 12 to 14).
  *
- * `slots` as in `weighted.ts`. `settings` holds: slippage (f64), corridor as a fraction, negative where there is none (f64), address of a byte per day that
- * is not 0 on trading days (u32), 1 where orders are filled at the next close (u32), 0 or the address of what cash earns by day (u32), number of codes (u32),
- * and, written here, the value after the first day's costs (f64), the turnover after the first trade (f64), and the days with a trade (f64).
+ * What `slots`, `settings` and `work` hold is written down in `shared.ts`.
  */
 
+import { HELD_BYTES, HELD_IS_LISTED, HELD_TARGET, SLOT_BYTES, SLOT_SHARE, SLOT_SHARES, TRADING_CASH, TRADING_CODES, TRADING_CORRIDOR, TRADING_ENTRY, TRADING_IS_NEXT, TRADING_SCHEDULE, TRADING_SLIPPAGE, TRADING_TRADES, TRADING_TURNOVER } from '../shared';
 /** Less than this share of the portfolio is no trade. */
 const TRADED: f64 = 1e-12;
 const TIE: f64 = 1e-12;
 
-/** Bytes of `work` per code: weight held in units of value, target, place in the list of codes in use, and whether it is there. */
-const WORK: usize = 24;
-
 @inline
 function heldAt(work: usize, code: usize): usize {
-  return work + code * WORK;
+  return work + code * HELD_BYTES;
 }
 
 /** Writes the targets of day t: 0 for what is held and not wanted. New codes join the list; returns its length. */
 @inline
 function aim<C>(slots: usize, end: usize, t: usize, work: usize, list: usize, length: usize): usize {
-  for (let i: usize = 0; i < length; i++) store<f64>(heldAt(work, load<u32>(list + (i << 2))), 0.0, 8);
-  for (let slot = slots; slot < end; slot += 16) {
+  for (let i: usize = 0; i < length; i++) store<f64>(heldAt(work, load<u32>(list + (i << 2))), 0.0, HELD_TARGET);
+  for (let slot = slots; slot < end; slot += SLOT_BYTES) {
     const code = <usize>load<C>(<usize>load<u32>(slot) + t * sizeof<C>());
     if (code == 0) continue;
-    const column = <usize>load<u32>(slot, 4);
-    const share = column == 0 ? load<f64>(slot, 8) : load<f64>(column + (t << 3));
+    const column = <usize>load<u32>(slot, SLOT_SHARES);
+    const share = column == 0 ? load<f64>(slot, SLOT_SHARE) : load<f64>(column + (t << 3));
     const at = heldAt(work, code);
-    if (load<u32>(at, 16) == 0) {
-      store<u32>(at, 1, 16);
+    if (load<u32>(at, HELD_IS_LISTED) == 0) {
+      store<u32>(at, 1, HELD_IS_LISTED);
       store<f64>(at, 0.0);
-      store<f64>(at, 0.0, 8);
+      store<f64>(at, 0.0, HELD_TARGET);
       store<u32>(list + (length << 2), code);
       length++;
     }
-    store<f64>(at, load<f64>(at, 8) + share, 8);
+    store<f64>(at, load<f64>(at, HELD_TARGET) + share, HELD_TARGET);
   }
   return length;
 }
@@ -47,7 +43,7 @@ function isOff(work: usize, list: usize, length: usize, value: f64, corridor: f6
   let cash = 0.0;
   for (let i: usize = 0; i < length; i++) {
     const at = heldAt(work, load<u32>(list + (i << 2)));
-    const distance = load<f64>(at, 8) - load<f64>(at) / value;
+    const distance = load<f64>(at, HELD_TARGET) - load<f64>(at) / value;
     const size = abs(distance);
     if (size - corridor > TIE * max(size, corridor)) return true;
     cash -= distance;
@@ -62,7 +58,7 @@ function turnoverOf(work: usize, list: usize, length: usize, value: f64): f64 {
   let turnover = 0.0;
   for (let i: usize = 0; i < length; i++) {
     const at = heldAt(work, load<u32>(list + (i << 2)));
-    turnover += abs(load<f64>(at, 8) - load<f64>(at) / value);
+    turnover += abs(load<f64>(at, HELD_TARGET) - load<f64>(at) / value);
   }
   return turnover;
 }
@@ -74,10 +70,10 @@ function hold(work: usize, list: usize, length: usize, value: f64): usize {
   for (let i: usize = 0; i < length; i++) {
     const code = <usize>load<u32>(list + (i << 2));
     const at = heldAt(work, code);
-    const target = load<f64>(at, 8);
+    const target = load<f64>(at, HELD_TARGET);
     store<f64>(at, target * value);
     if (target == 0.0) {
-      store<u32>(at, 0, 16);
+      store<u32>(at, 0, HELD_IS_LISTED);
       continue;
     }
     store<u32>(list + (left << 2), code);
@@ -88,12 +84,12 @@ function hold(work: usize, list: usize, length: usize, value: f64): usize {
 
 @inline
 function trade<C>(slots: usize, count: i32, table: usize, stride: usize, settings: usize, first: i32, last: i32, work: usize, out: usize): void {
-  const end = slots + (<usize>count << 4);
-  const slippage = load<f64>(settings), corridor = load<f64>(settings, 8);
-  const schedule = <usize>load<u32>(settings, 16), isNext = load<u32>(settings, 20) != 0;
-  const cashReturns = <usize>load<u32>(settings, 24), codes = <usize>load<u32>(settings, 28);
-  const list = work + codes * WORK;
-  memory.fill(work, 0, codes * WORK);
+  const end = slots + <usize>count * SLOT_BYTES;
+  const slippage = load<f64>(settings, TRADING_SLIPPAGE), corridor = load<f64>(settings, TRADING_CORRIDOR);
+  const schedule = <usize>load<u32>(settings, TRADING_SCHEDULE), isNext = load<u32>(settings, TRADING_IS_NEXT) != 0;
+  const cashReturns = <usize>load<u32>(settings, TRADING_CASH), codes = <usize>load<u32>(settings, TRADING_CODES);
+  const list = work + codes * HELD_BYTES;
+  memory.fill(work, 0, codes * HELD_BYTES);
   let length = aim<C>(slots, end, first, work, list, 0);
   let value = 1.0, entry = 1.0, turnover = 0.0, trades = 0.0;
   let cash = 1.0;
@@ -148,9 +144,9 @@ function trade<C>(slots: usize, count: i32, table: usize, stride: usize, setting
     }
     store<f64>(out + (<usize>t << 3), value / before - 1.0);
   }
-  store<f64>(settings, entry, 32);
-  store<f64>(settings, turnover, 40);
-  store<f64>(settings, trades, 48);
+  store<f64>(settings, entry, TRADING_ENTRY);
+  store<f64>(settings, turnover, TRADING_TURNOVER);
+  store<f64>(settings, trades, TRADING_TRADES);
 }
 
 /** Returns by day, after costs, of the days after `first` up to `last`. `work` has room for 28 bytes per code. */

@@ -1,10 +1,10 @@
 /**
  * Portfolios of several holdings. A slot is a part of the portfolio: on each day it holds one ticker (its code, 0 is cash) with a share
- * of the whole. `slots` describes them, 16 bytes each: address of the codes (u32), 0 or the address of a share per day (u32), the
- * constant share (f64). Rows of `table` are daily returns by code; row 0 is zero.
+ * of the whole. `slots` describes them (`shared.ts`). Rows of `table` are daily returns by code; row 0 is zero.
  */
 
 import { ones } from './constants';
+import { SLOT_BYTES, SLOT_SHARE, SLOT_SHARES } from '../shared';
 
 @inline
 function code<C>(slot: usize, day: usize): usize {
@@ -13,17 +13,17 @@ function code<C>(slot: usize, day: usize): usize {
 
 @inline
 function share(slot: usize, day: usize): f64 {
-  const column = <usize>load<u32>(slot + 4);
-  return column == 0 ? load<f64>(slot + 8) : load<f64>(column + (day << 3));
+  const column = <usize>load<u32>(slot + SLOT_SHARES);
+  return column == 0 ? load<f64>(slot + SLOT_SHARE) : load<f64>(column + (day << 3));
 }
 
 /** out[t] = return of day t of what was held at t-1, without costs. */
 @inline
 function gross<C>(slots: usize, count: i32, table: usize, stride: usize, from: i32, to: i32, out: usize): void {
-  const end = slots + <usize>count * 16;
+  const end = slots + <usize>count * SLOT_BYTES;
   for (let t = <usize>from; t < <usize>to; t++) {
     let g: f64 = 0;
-    for (let s = slots; s < end; s += 16) {
+    for (let s = slots; s < end; s += SLOT_BYTES) {
       g += share(s, t - 1) * load<f64>(table + code<C>(s, t - 1) * stride + (t << 3));
     }
     store<f64>(out + (t << 3), g);
@@ -45,7 +45,7 @@ export function gross16(slots: usize, count: i32, table: usize, stride: usize, f
 @inline
 function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usize, slippage: f64, net: usize, moved: usize): f64 {
   let g: f64 = 0;
-  for (let s = slots; s < end; s += 16) {
+  for (let s = slots; s < end; s += SLOT_BYTES) {
     const c = code<C>(s, t - 1);
     const h = share(s, t - 1), r = load<f64>(table + c * stride + (t << 3));
     g += h * r;
@@ -53,13 +53,13 @@ function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usi
     store<f64>(o, load<f64>(o) - h * (1.0 + r));
   }
   const growth = 1.0 + g;
-  for (let s = slots; s < end; s += 16) {
+  for (let s = slots; s < end; s += SLOT_BYTES) {
     const o = net + (code<C>(s, t) << 3);
     store<f64>(o, load<f64>(o) + share(s, t) * growth);
   }
   store<f64>(net, 0);
   let turnover: f64 = 0;
-  for (let s = slots; s < end; s += 16) {
+  for (let s = slots; s < end; s += SLOT_BYTES) {
     let o = net + (code<C>(s, t - 1) << 3);
     turnover += abs(load<f64>(o));
     store<f64>(o, 0);
@@ -75,7 +75,7 @@ function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usi
 function trade<C>(
   slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
 ): void {
-  const end = slots + <usize>count * 16;
+  const end = slots + <usize>count * SLOT_BYTES;
   let t = <usize>from;
   const last = <usize>to;
   while (t < last) {

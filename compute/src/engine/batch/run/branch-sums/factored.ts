@@ -1,4 +1,14 @@
-import { LANES, PIECE_FIELDS } from '../../../kernels/shared.ts';
+import {
+  BRANCH_BELOW_FIELD,
+  BRANCH_LOWEST_FIELD,
+  BRANCH_PRODUCTS_FIELD,
+  CUBES_FIELD,
+  FOURTHS_FIELD,
+  GROWTH_FIELD,
+  LANES,
+  PIECE_FIELDS,
+  SQUARES_FIELD,
+} from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 import { LaneDays } from '../lanes/lane-days.ts';
 import { centralSums } from '../lanes/lanes.ts';
@@ -6,6 +16,15 @@ import { type CentralSums, newRunSums, type Rows, type RunSums, writeSwitches } 
 import { type FactoredGroup, type FactoredParts, tileOf } from './factored-parts.ts';
 import type { Pieces } from './mask-pieces.ts';
 import { TILE_PIECE_BYTES, TILE_STEP_BYTES, type Tile, Tiles } from './tiles.ts';
+
+/** Doubles from the first field of what a branch sums up to the others. */
+const SQUARES = SQUARES_FIELD * LANES;
+const CUBES = CUBES_FIELD * LANES;
+const FOURTHS = FOURTHS_FIELD * LANES;
+const GROWTH = GROWTH_FIELD * LANES;
+const LOWEST = BRANCH_LOWEST_FIELD * LANES;
+const PRODUCTS = BRANCH_PRODUCTS_FIELD * LANES;
+const BELOW = BRANCH_BELOW_FIELD * LANES;
 
 /** Ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
 const MOST_SEGMENTS = 20;
@@ -162,24 +181,24 @@ export class FactoredRunner {
       let a = (isSection ? outerTile.sections : outerTile.steps) / 8 + offset + outerLane;
       let b = (isSection ? innerTile.sections : innerTile.steps) / 8 + offset + innerLane;
       let sum = (f64[a] as number) + (f64[b] as number);
-      let squares = (f64[a + LANES] as number) + (f64[b + LANES] as number);
-      let cubes = (f64[a + 2 * LANES] as number) + (f64[b + 2 * LANES] as number);
-      let fourths = (f64[a + 3 * LANES] as number) + (f64[b + 3 * LANES] as number);
-      let growth = (f64[a + 4 * LANES] as number) * (f64[b + 4 * LANES] as number);
-      let lowest = Math.min(f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
-      run.products += (f64[a + 6 * LANES] as number) + (f64[b + 6 * LANES] as number);
-      run.below += (f64[a + 7 * LANES] as number) + (f64[b + 7 * LANES] as number);
+      let squares = (f64[a + SQUARES] as number) + (f64[b + SQUARES] as number);
+      let cubes = (f64[a + CUBES] as number) + (f64[b + CUBES] as number);
+      let fourths = (f64[a + FOURTHS] as number) + (f64[b + FOURTHS] as number);
+      let growth = (f64[a + GROWTH] as number) * (f64[b + GROWTH] as number);
+      let lowest = Math.min(f64[a + LOWEST] as number, f64[b + LOWEST] as number);
+      run.products += (f64[a + PRODUCTS] as number) + (f64[b + PRODUCTS] as number);
+      run.below += (f64[a + BELOW] as number) + (f64[b + BELOW] as number);
       for (let step = first + 1; step < end && !isSection; step++) {
         a += TILE_STEP_BYTES / 8;
         b += TILE_STEP_BYTES / 8;
         sum += (f64[a] as number) + (f64[b] as number);
-        squares += (f64[a + LANES] as number) + (f64[b + LANES] as number);
-        cubes += (f64[a + 2 * LANES] as number) + (f64[b + 2 * LANES] as number);
-        fourths += (f64[a + 3 * LANES] as number) + (f64[b + 3 * LANES] as number);
-        growth *= (f64[a + 4 * LANES] as number) * (f64[b + 4 * LANES] as number);
-        lowest = Math.min(lowest, f64[a + 5 * LANES] as number, f64[b + 5 * LANES] as number);
-        run.products += (f64[a + 6 * LANES] as number) + (f64[b + 6 * LANES] as number);
-        run.below += (f64[a + 7 * LANES] as number) + (f64[b + 7 * LANES] as number);
+        squares += (f64[a + SQUARES] as number) + (f64[b + SQUARES] as number);
+        cubes += (f64[a + CUBES] as number) + (f64[b + CUBES] as number);
+        fourths += (f64[a + FOURTHS] as number) + (f64[b + FOURTHS] as number);
+        growth *= (f64[a + GROWTH] as number) * (f64[b + GROWTH] as number);
+        lowest = Math.min(lowest, f64[a + LOWEST] as number, f64[b + LOWEST] as number);
+        run.products += (f64[a + PRODUCTS] as number) + (f64[b + PRODUCTS] as number);
+        run.below += (f64[a + BELOW] as number) + (f64[b + BELOW] as number);
       }
       run.sums[s] = sum;
       run.squares[s] = squares;

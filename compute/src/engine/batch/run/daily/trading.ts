@@ -1,3 +1,18 @@
+import {
+  HELD_BYTES,
+  LISTED_BYTES,
+  SLOT_BYTES,
+  TRADING_BYTES,
+  TRADING_CASH,
+  TRADING_CODES,
+  TRADING_CORRIDOR,
+  TRADING_ENTRY,
+  TRADING_IS_NEXT,
+  TRADING_SCHEDULE,
+  TRADING_SLIPPAGE,
+  TRADING_TRADES,
+  TRADING_TURNOVER,
+} from '../../../kernels/shared.ts';
 import { DAILY, tradingDays } from '../../../reference/rebalancing.ts';
 import type { BatchPlan } from '../../compile/batch-plan.ts';
 import type { Plan } from '../../compile/plan.ts';
@@ -8,8 +23,6 @@ import type { Portfolio } from '../../memory/portfolio.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 
-const SETTINGS_BYTES = 56;
-const WORK_BYTES_PER_CODE = 28;
 const TRADING_DAYS_OF_A_YEAR = 252;
 
 /** What a run comes to that is not in its daily returns. */
@@ -57,13 +70,16 @@ export class Trading {
     workspace.u8.set(tradingDays(rule, calendar, { from: 0, to: calendar.length - 1 }), this.schedule);
     this.fillsNextDay = fill === 'next-close';
     this.followsSchedule = corridor === null && cash === null;
-    this.settings = workspace.allocate(SETTINGS_BYTES);
-    this.work = workspace.allocate(table.codes * WORK_BYTES_PER_CODE);
-    this.slots = workspace.allocate(mostSlots * 16);
+    this.settings = workspace.allocate(TRADING_BYTES);
+    this.work = workspace.allocate(table.codes * (HELD_BYTES + LISTED_BYTES));
+    this.slots = workspace.allocate(mostSlots * SLOT_BYTES);
     this.cash = cash === null ? 0 : this.cashColumn(cash);
     const { f64, i32 } = workspace;
-    f64[this.settings / 8] = slippage;
-    i32.set([this.schedule, this.fillsNextDay ? 1 : 0, this.cash, table.codes], this.settings / 4 + 4);
+    f64[(this.settings + TRADING_SLIPPAGE) / 8] = slippage;
+    i32[(this.settings + TRADING_SCHEDULE) / 4] = this.schedule;
+    i32[(this.settings + TRADING_IS_NEXT) / 4] = this.fillsNextDay ? 1 : 0;
+    i32[(this.settings + TRADING_CASH) / 4] = this.cash;
+    i32[(this.settings + TRADING_CODES) / 4] = table.codes;
   }
 
   private cashColumn(cash: { readonly rate: number } | { readonly ticker: string }): number {
@@ -91,14 +107,14 @@ export class Trading {
     const { workspace, table, settings } = this;
     const { kernels, f64 } = workspace;
     const corridor = this.corridor?.number(digits);
-    f64[settings / 8 + 1] = corridor === undefined ? -1 : corridor / 100;
+    f64[(settings + TRADING_CORRIDOR) / 8] = corridor === undefined ? -1 : corridor / 100;
     const count = evaluator.writeSlots(portfolio, this.slots);
     const trade = table.width === 1 ? kernels.trade8Slots : kernels.trade16Slots;
     trade(this.slots, count, table.at, table.stride, settings, days.first, days.last, this.work, column);
     return {
-      entry: f64[settings / 8 + 4] as number,
-      turnover: f64[settings / 8 + 5] as number,
-      trades: f64[settings / 8 + 6] as number,
+      entry: f64[(settings + TRADING_ENTRY) / 8] as number,
+      turnover: f64[(settings + TRADING_TURNOVER) / 8] as number,
+      trades: f64[(settings + TRADING_TRADES) / 8] as number,
     };
   }
 

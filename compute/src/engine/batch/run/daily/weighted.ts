@@ -1,12 +1,10 @@
+import { PART_BYTES, PART_COSTS, PART_SHARE, PART_SHARES, SLOT_BYTES } from '../../../kernels/shared.ts';
 import type { BlockPlan } from '../../compile/plan.ts';
 import type { Evaluator } from '../../evaluate/evaluator.ts';
 import type { CalendarData } from '../../memory/data.ts';
 import type { Portfolio } from '../../memory/portfolio.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
-
-/** Bytes that describe a part to the kernel of held tickers. */
-const PART_BYTES = 24;
 
 /** Turns portfolios of several holdings into columns of daily returns after costs, by the cheapest kernel that applies. */
 export class WeightedReturns {
@@ -41,7 +39,7 @@ export class WeightedReturns {
     this.table = table;
     this.evaluator = parts.evaluator;
     this.slippage = parts.slippage;
-    this.slots = workspace.allocate(root.slots * 16);
+    this.slots = workspace.allocate(root.slots * SLOT_BYTES);
     this.parts = workspace.allocate(root.slots * PART_BYTES);
     this.marks = workspace.allocateColumn(parts.data.padded);
     this.net = workspace.allocate(table.codes * 8);
@@ -93,7 +91,7 @@ export class WeightedReturns {
       } else {
         const same = this.partOf(earned, count);
         if (same >= 0) {
-          const [a, b] = [same / 4 + 1, same / 8 + 1];
+          const [a, b] = [(same + PART_SHARES) / 4, (same + PART_SHARE) / 8];
           if (shares === 0 && i32[a] === 0) f64[b] = (f64[b] as number) + share;
           else i32[a] = this.addShares(s, i32[a] as number, f64[b] as number, shares, share, from, to);
           continue;
@@ -101,9 +99,9 @@ export class WeightedReturns {
       }
       const at = this.parts + count * PART_BYTES;
       i32[at / 4] = earned;
-      i32[at / 4 + 1] = shares;
-      f64[at / 8 + 1] = share;
-      i32[at / 4 + 4] = costs;
+      i32[(at + PART_SHARES) / 4] = shares;
+      f64[(at + PART_SHARE) / 8] = share;
+      i32[(at + PART_COSTS) / 4] = costs;
       count++;
     }
     return count;

@@ -1,4 +1,9 @@
-import { INVERSE_HEAD_BYTES, INVERSE_TICKER_BYTES } from '../../../kernels/kernels.ts';
+import {
+  INVERSE_COUNT,
+  INVERSE_GROWN,
+  INVERSE_HEAD_BYTES,
+  INVERSE_TICKER_BYTES,
+} from '../../../kernels/shared.ts';
 import type { BlockPlan, InversePlan } from '../../compile/plan.ts';
 import type { Evaluator } from '../../evaluate/evaluator.ts';
 import type { InverseEntry } from '../../evaluate/inverse-columns.ts';
@@ -56,11 +61,11 @@ export class InverseRuns {
     // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added up in the same order.
     entries.sort((one, other) => times(entries, other) - times(entries, one) || one.code - other.code);
     i32[at / 4] = first + 1;
-    i32[at / 4 + 1] = entries.length;
+    i32[(at + INVERSE_COUNT) / 4] = entries.length;
     entries.forEach(({ entry: { u, a } }, i) => {
-      const pair = (at + INVERSE_HEAD_BYTES + i * INVERSE_TICKER_BYTES) / 4;
-      i32[pair] = u;
-      i32[pair + 1] = a;
+      const ticker = at + INVERSE_HEAD_BYTES + i * INVERSE_TICKER_BYTES;
+      i32[ticker / 4] = u;
+      i32[(ticker + INVERSE_GROWN) / 4] = a;
     });
     this.held.set(
       at,

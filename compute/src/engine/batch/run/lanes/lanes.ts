@@ -1,5 +1,15 @@
 import { SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
-import { LANES, SEGMENT_FIELDS } from '../../../kernels/shared.ts';
+import {
+  CUBES_FIELD,
+  FOURTHS_FIELD,
+  GROWTH_FIELD,
+  LANES,
+  SEGMENT_BELOW_FIELD,
+  SEGMENT_FIELDS,
+  SEGMENT_LOWEST_FIELD,
+  SEGMENT_PRODUCTS_FIELD,
+  SQUARES_FIELD,
+} from '../../../kernels/shared.ts';
 import type { Layout } from '../../memory/layout.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
@@ -202,17 +212,22 @@ export class Lanes {
     for (let i = 0; i < segments; i++) {
       const at = (out + (firstSegment + i) * SEGMENT_BYTES) / 8 + lane;
       run.sums[i] = f64[at] as number;
-      run.squares[i] = f64[at + LANES] as number;
-      run.cubes[i] = f64[at + 2 * LANES] as number;
-      run.fourths[i] = f64[at + 3 * LANES] as number;
-      run.growths[i] = f64[at + 4 * LANES] as number;
-      run.products += f64[at + 7 * LANES] as number;
-      run.below += f64[at + 8 * LANES] as number;
+      run.squares[i] = f64[at + SQUARES_FIELD * LANES] as number;
+      run.cubes[i] = f64[at + CUBES_FIELD * LANES] as number;
+      run.fourths[i] = f64[at + FOURTHS_FIELD * LANES] as number;
+      run.growths[i] = f64[at + GROWTH_FIELD * LANES] as number;
+      run.products += f64[at + SEGMENT_PRODUCTS_FIELD * LANES] as number;
+      run.below += f64[at + SEGMENT_BELOW_FIELD * LANES] as number;
     }
   }
 
   private drawdown(out: number, segment: number, lane: number): number {
-    return 1 - (this.workspace.f64[(out + segment * SEGMENT_BYTES) / 8 + 6 * LANES + lane] as number);
+    return (
+      1 -
+      (this.workspace.f64[
+        (out + segment * SEGMENT_BYTES) / 8 + SEGMENT_LOWEST_FIELD * LANES + lane
+      ] as number)
+    );
   }
 
   /** Two passes over the returns themselves, for runs whose returns hardly vary around their mean. */
