@@ -12,23 +12,7 @@ import {
   type SplitWinners,
   winnersOf,
 } from '@quantloom/domain/statistics/overfitting';
-
-/** What `assembly/index.ts` exports: places in its memory in bytes, and the two passes over the rows that stand there. */
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly ROWS: { readonly value: number };
-  readonly SUMS: { readonly value: number };
-  readonly SQUARES: { readonly value: number };
-  readonly MASKS: { readonly value: number };
-  readonly COUNTS: { readonly value: number };
-  readonly MARKS: { readonly value: number };
-  readonly WINNERS: { readonly value: number };
-  readonly BELOW: { readonly value: number };
-  readonly AT_MOST: { readonly value: number };
-  readonly NUMBERS: { readonly value: number };
-  contend(splits: number, low: number, high: number): void;
-  rank(splits: number, low: number, high: number): void;
-}
+import type { KernelExports } from './halves-exports.ts';
 
 export const HALVES_FILE = new URL('./halves.wasm', import.meta.url);
 /** The kernel's tables hold no more. */
@@ -37,9 +21,9 @@ const MOST_BLOCKS = 12;
 const CLEAR_VARIANCE = 1e-14;
 
 let compiled: WebAssembly.Module | null = null;
-function newKernel(): Kernel {
+function newKernel(): KernelExports {
   compiled ??= new WebAssembly.Module(readFileSync(HALVES_FILE));
-  return new WebAssembly.Instance(compiled).exports as Kernel;
+  return new WebAssembly.Instance(compiled).exports as unknown as KernelExports;
 }
 
 /** `winnersOf` of the domain, some three times as fast and the same to the bit. */
@@ -79,7 +63,7 @@ export function wideRanks(
 
 interface Pass {
   /** All rows that stand in the kernel's memory. */
-  wide(kernel: Kernel, low: number, high: number): void;
+  wide(kernel: KernelExports, low: number, high: number): void;
   /** One row, by its scores. */
   narrow(row: number, scores: Float64Array): void;
 }
