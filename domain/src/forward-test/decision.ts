@@ -22,6 +22,8 @@ const DecidedFields = {
   engineVersion: Text,
   isSimulated: Type.Boolean(),
   weights: WeightsSchema,
+  /** Turnover of the day's trade: the sum of |weight − drifted weight|; 0: nothing is traded, however the weights have drifted. Missing in earlier events. */
+  turnover: Type.Optional(Type.Number()),
   /** Both sides of the conditions on that day: what is between them is the margin. */
   conditions: Type.Array(
     exactly({
