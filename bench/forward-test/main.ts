@@ -24,6 +24,7 @@ import { strategyOf, TICKERS } from '@quantloom/e2e/forward-test/strategies.ts';
 import { HookReceiver, nightOf, openLog, realPrices, writeLog } from '@quantloom/e2e/forward-test/world.ts';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { createProjectors } from '@quantloom/projectors/projectors';
+import { evaluatorsHere } from '@quantloom/projectors/testing/evaluators';
 
 const { values } = parseArgs({
   options: {
@@ -100,15 +101,8 @@ const backtestRunner = {
   },
 };
 // It begins with the first night at once.
-const evaluation = await startNightlyEvaluation({
-  eventStore,
-  readModels,
-  marketData,
-  backtestRunner,
-  clock,
-  log: silent,
-  lookEveryMs: 1e9,
-});
+const deps = { eventStore, readModels, marketData, backtestRunner, clock, log: silent, lookEveryMs: 1e9 };
+const evaluation = await startNightlyEvaluation({ ...deps, evaluators: evaluatorsHere(deps) });
 let highest = 0;
 const watch = setInterval(() => {
   highest = Math.max(highest, megabytes());

@@ -16,6 +16,7 @@ import { logUserDirectory } from '@quantloom/http/user-directory';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
 import { startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
+import { evaluatorsOnBus, startEvaluating } from '@quantloom/projectors/forward-test/evaluation-jobs';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -218,7 +219,8 @@ export async function startEmbedded(
     log,
     ...night,
   };
-  const nightly = await startNightlyEvaluation(nightlyDeps);
+  const evaluating = await startEvaluating({ ...nightlyDeps, bus });
+  const nightly = await startNightlyEvaluation({ ...nightlyDeps, evaluators: await evaluatorsOnBus(bus) });
   const bands = await startKeepingBands(nightlyDeps);
   const mail = openMail(config);
   const alerts = await startSendingAlerts({
@@ -254,6 +256,7 @@ export async function startEmbedded(
       await erasures.close();
       await bands.close();
       await nightly.close();
+      await evaluating.close();
       await alerts.close();
       await baskets.close();
       await mail.close();

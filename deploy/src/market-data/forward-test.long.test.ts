@@ -28,6 +28,7 @@ import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { type NightlyEvaluation, startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { createProjectors, type Projectors } from '@quantloom/projectors/projectors';
 import { openStores, type Stores } from '@quantloom/projectors/testing/batch-stack';
+import { evaluatorsHere } from '@quantloom/projectors/testing/evaluators';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startMarketDataRefresh } from './refresh.ts';
@@ -208,7 +209,8 @@ async function night(processes = 1): Promise<void> {
   };
   const deps = { ...stores, marketData, backtestRunner, clock, log: silent, lookEveryMs: 1e9 };
   const evaluations: NightlyEvaluation[] = [];
-  for (let i = 0; i < processes; i++) evaluations.push(await startNightlyEvaluation(deps));
+  for (let i = 0; i < processes; i++)
+    evaluations.push(await startNightlyEvaluation({ ...deps, evaluators: evaluatorsHere(deps) }));
   await Promise.all(evaluations.map((evaluation) => evaluation.pass()));
   await Promise.all(evaluations.map((evaluation) => evaluation.close()));
   await caughtUp();
@@ -326,7 +328,9 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
       },
     };
     const deps = { ...stores, marketData, backtestRunner, clock, log: silent, lookEveryMs: 1e9 };
-    const evaluation = await startNightlyEvaluation(deps);
+    const started = () =>
+      startNightlyEvaluation({ ...deps, evaluators: evaluatorsHere(deps), askAgainMs: 0 });
+    const evaluation = await started();
     for (let i = 0; i < 4; i++) await evaluation.pass();
     await caughtUp();
     expect((await decisions()).map(({ day }) => day)).toEqual([DAYS[KNOWN - 1]]);
@@ -334,7 +338,7 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
     for (code of ['took_too_long', 'unknown_ticker']) {
       asked = 0;
       answersFrom = Number.POSITIVE_INFINITY;
-      const other = await startNightlyEvaluation(deps);
+      const other = await started();
       for (let i = 0; i < 6; i++) await other.pass();
       await other.close();
       expect(asked).toBe(code === 'took_too_long' ? 3 : 1);

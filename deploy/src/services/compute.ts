@@ -1,6 +1,7 @@
 import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { startEvaluating } from '@quantloom/projectors/forward-test/evaluation-jobs';
 import { openVerdictPreparation } from '@quantloom/query-api/analysis/prepare-verdict';
 import { measuredBus } from '../metrics/measured-bus.ts';
 import { measureOutages } from '../metrics/outages.ts';
@@ -56,6 +57,15 @@ await runService('compute', async (config, log, metrics, tracing) => {
     nodeId: nodeName(),
     prepareAnalysis: verdicts.prepare,
   });
+  const evaluating = await startEvaluating({
+    bus,
+    eventStore,
+    readModels: stores.readModels,
+    marketData,
+    backtestRunner: createBacktestRunner({ pool, marketData, clock: systemClock }),
+    clock: systemClock,
+    log,
+  });
   const health = await serveHealth(
     config,
     log,
@@ -68,6 +78,7 @@ await runService('compute', async (config, log, metrics, tracing) => {
     url: health.url,
     close: async () => {
       await health.close();
+      await evaluating.close();
       await node.close();
       await verdicts.close();
       await pool.close();

@@ -4,6 +4,7 @@ import { PROJECTIONS } from '@quantloom/domain/projections';
 import { startSendingAlerts } from '@quantloom/projectors/alerts/send-alerts';
 import { startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { startKeepingBands } from '@quantloom/projectors/forward-test/bands';
+import { evaluatorsOnBus } from '@quantloom/projectors/forward-test/evaluation-jobs';
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
@@ -72,7 +73,8 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     clock,
     log,
   };
-  const nightly = await startNightlyEvaluation(nightlyDeps);
+  const evaluators = await evaluatorsOnBus(bus);
+  const nightly = await startNightlyEvaluation({ ...nightlyDeps, evaluators });
   const bands = await startKeepingBands(nightlyDeps);
   const mail = openMail(config);
   const alerts = await startSendingAlerts({

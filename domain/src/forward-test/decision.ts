@@ -3,6 +3,9 @@ import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, DayText, exactly, Id, Text } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
+import { day as dayNumber, formatDay } from '../market-data/day.ts';
+import { sessionOpens } from '../market-data/exchange-day.ts';
+import { nextSessionAfter } from '../market-data/trading-calendar.ts';
 
 /** Ticker → percent of the portfolio, as the engine answers it; what is not held is missing. */
 const WeightsSchema = Type.Record(Type.String(), Type.Number());
@@ -46,7 +49,7 @@ export const DECISION_EVENTS = defineStream({
   events: {
     DecisionMade: exactly({
       ...DecidedFields,
-      /** Made when the closes of a later day were known already: a night was missed. */
+      /** Made when the next session had opened, or closes of a later day were known: nobody could have traded it at the closes it was made with. */
       isLate: Type.Boolean(),
     }),
     /** The same day comes out differently with prices that were changed since. What was decided stands. */
@@ -74,12 +77,28 @@ export type DecisionCommand =
 /** What the last event says; null: nothing was decided yet. */
 export type DecisionState = Decided | null;
 
-/** Whether two decisions hold the same, to the last bit. */
-export function sameWeights(one: Decided['weights'], other: Decided['weights']): boolean {
-  const tickers = Object.keys(one);
-  return (
-    tickers.length === Object.keys(other).length && tickers.every((ticker) => one[ticker] === other[ticker])
-  );
+/**
+ * Percentage points that holdings may differ by and still be the same. Closes that were computed anew (a dividend re-bases all of the past) give the same returns but for
+ * their rounding, and nobody would trade on that.
+ */
+const SAME_WITHIN = 0.01;
+
+/** Whether two decisions hold the same, as far as anybody could trade it. */
+export function sameHoldings(one: Decided['weights'], other: Decided['weights']): boolean {
+  const tickers = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return tickers.values().every((ticker) => {
+    return Math.abs((one[ticker] ?? 0) - (other[ticker] ?? 0)) <= SAME_WITHIN;
+  });
+}
+
+/**
+ * Whether a decision that is made now could be traded: until the next session opens nobody knows a price that came after the closes it was made with. One that is
+ * made later is no proof of anything, whatever the market data know by then.
+ *
+ * @param day the last day whose closes the decision knows, `YYYY-MM-DD`
+ */
+export function isInTime(day: string, now: Date): boolean {
+  return now < sessionOpens(formatDay(nextSessionAfter(dayNumber(day))));
 }
 
 /** One stream per strategy, revision and day: whoever comes second finds it decided, and no stream grows. */
@@ -92,7 +111,7 @@ export const decisionStream: StreamKind<DecisionCommand, DecisionState, Decision
       if (command.type === 'MakeDecision')
         return last ? [] : [{ type: 'DecisionMade', data: { ...decided, isLate: command.isLate } }];
       // Nobody can correct what was not decided; it is decided late instead.
-      if (!last || last.dataVersion === decided.dataVersion || sameWeights(last.weights, decided.weights))
+      if (!last || last.dataVersion === decided.dataVersion || sameHoldings(last.weights, decided.weights))
         return [];
       const { restated } = command;
       const previousDataVersion = last.dataVersion;

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { defineStream, type EventOf, only } from '../kernel/define-stream.ts';
 import { Count, DayText, exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
@@ -17,9 +18,16 @@ export const EVALUATION_EVENTS = defineStream({
       dataVersion: Id,
       /** Of the refusal: its sentence may quote what the owner has written. */
       code: Id,
+      /** With `PRICES_MISSING`: what has no close on that day. */
+      tickers: Type.Optional(Type.Array(Id)),
     }),
   },
 });
+/** Code of a night whose closes were not all there: the run of a strategy ended before the day that others have. */
+export const PRICES_MISSING = 'prices_missing';
+/** Code of a night on which the engine itself failed, again and again. */
+export const ENGINE_ERROR = 'engine_error';
+
 export type EvaluationFailed = EventOf<typeof EVALUATION_EVENTS>;
 
 export interface RecordFailure {

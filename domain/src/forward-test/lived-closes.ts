@@ -1,4 +1,5 @@
 import { day as dayNumber, formatDay } from '../market-data/day.ts';
+import { isSession } from '../market-data/trading-calendar.ts';
 import type { MarketData, PriceSeries } from '../ports/market-data.ts';
 import { DEFAULT_SLIPPAGE_BPS } from '../strategy/backtest-terms.ts';
 import { type LastClose, type LivedRecord, livedRecord } from './lived.ts';
@@ -40,18 +41,23 @@ function lastCloseIn(series: ReadonlyMap<string, PriceSeries>): LastClose {
   };
 }
 
-/** Days of decisions before which there were trading days without one. */
+/**
+ * Days of decisions before which there were trading days without one. Closes on days without a session (a bar on a holiday, prices of a weekend in a file) are
+ * no trading days that anybody could have missed.
+ */
 function resumedDays(
   decisions: readonly DecisionDocument[],
   series: ReadonlyMap<string, PriceSeries>,
 ): ReadonlySet<string> {
-  const traded = [...new Set([...series.values()].flatMap(({ days }) => [...days]))].sort((a, b) => a - b);
-  const place = new Map(traded.map((day, index) => [day, index]));
-  const at = (index: number) => place.get(dayNumber(decisions[index]?.day ?? ''));
+  const traded = [...new Set([...series.values()].flatMap(({ days }) => [...days].filter(isSession)))];
+  traded.sort((a, b) => a - b);
+  let next = 0;
   return new Set(
     decisions.flatMap(({ day }, index) => {
-      const [before, now] = [index === 0 ? undefined : at(index - 1), at(index)];
-      return before !== undefined && now !== undefined && now > before + 1 ? [day] : [];
+      const [before, now] = [dayNumber(decisions[index - 1]?.day ?? day), dayNumber(day)];
+      while (next < traded.length && (traded[next] as number) <= before) next += 1;
+      const missed = traded[next];
+      return missed !== undefined && missed < now ? [day] : [];
     }),
   );
 }

@@ -99,7 +99,8 @@ describe('the record of decisions as they were made', () => {
       PRICES,
       0.01,
     );
-    expect(lateStart.values).toEqual([1, 0.99]);
+    // It begins with the first decision that could be traded, whose purchase is not charged.
+    expect(lateStart.values).toEqual([1, 1]);
   });
 
   it('holds nothing while nobody follows', () => {

@@ -38,7 +38,7 @@ export type LivedMark =
 /** The record of a followed strategy, by day. */
 export interface LivedRecord {
   readonly days: readonly string[];
-  /** What 1 has become that was held as it was decided; 1 on the first day, whose purchase is not charged. */
+  /** What 1 has become that was held as it was decided; 1 until the first decision that was made in time, whose purchase is not charged. */
   readonly values: readonly number[];
   readonly marks: readonly LivedMark[];
   /** By ticker, then by day. */
@@ -91,6 +91,7 @@ export function livedRecord(
   };
   const values: number[] = [];
   let [value, held]: [number, Weights] = [1, {}];
+  let hasBought = false;
   for (const [index, { day, decision, correction }] of decided.entries()) {
     const before = decided[index - 1];
     const isResumed = before !== undefined && resumed.has(day);
@@ -103,8 +104,9 @@ export function livedRecord(
     if (!decision.isLate) {
       const target = fractionsOf(decision.weights);
       // The first purchase is not charged.
-      if (before) value *= 1 - slippage * turnoverBetween(held, target);
+      if (hasBought) value *= 1 - slippage * turnoverBetween(held, target);
       held = target;
+      hasBought = true;
     }
     values.push(value);
     if (isResumed) marks.push({ kind: 'resumed', day });

@@ -1,9 +1,11 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import type { Decided, DecisionCorrected } from '@quantloom/domain/forward-test/decision';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
+import { compareSeries } from '@quantloom/domain/market-data/series-comparison';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
+import { sizeOf } from '@quantloom/domain/strategy/size';
 import { type HeldTree, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 
@@ -14,6 +16,8 @@ const RUN_BEFORE_DAYS = 366;
 const DEADLINE_MS = 60_000;
 /** Conditions and branches that a decision keeps: more than anybody reads, less than a hostile tree has. */
 const MOST_REASONS = 200;
+/** Blocks of a tree whose reasons are kept: those of a larger one would be a column of every block for every day. */
+const MOST_BLOCKS_WITH_REASONS = 2_000;
 /** Changed closes that a correction names. */
 const MOST_RESTATED = 20;
 
@@ -53,11 +57,14 @@ export async function runUntil(
     runFrom,
     end,
     dataVersion,
+    withReasons = false,
     withFlips = false,
   }: {
     readonly runFrom: string;
     readonly end: string;
     readonly dataVersion: string;
+    /** Whether it is told why: conditions and branches, of a tree that is not too large for it. */
+    readonly withReasons?: boolean;
     /** Whether the prices are worked out at which conditions flip on the next day. */
     readonly withFlips?: boolean;
   },
@@ -67,7 +74,11 @@ export async function runUntil(
     {
       start_date: runFrom,
       end_date: end,
-      include: { history: true, explanation: true, flips: withFlips },
+      include: {
+        history: true,
+        explanation: withReasons && sizeOf(algorithm).blocks <= MOST_BLOCKS_WITH_REASONS,
+        flips: withFlips,
+      },
       trading_bot: algorithm,
     },
     { dataVersion, signal, owner: 'nightly', deadlineMs: DEADLINE_MS, knowsHolidays: true },
@@ -137,13 +148,17 @@ export async function decidedBy(
     engineVersion: provenance.engine_version,
     isSimulated: provenance.is_simulated,
     weights: weightsAt(answer, t),
+    turnover: history.turnover[t] ?? 0,
     conditions: conditions.slice(0, MOST_REASONS),
     branches: branches.slice(0, MOST_REASONS),
     closes: Object.fromEntries(closes),
   };
 }
 
-/** The last closes up to `day` that two versions disagree about, the newest first; none where the earlier one is not kept any more. */
+/**
+ * The last closes up to `day` that two versions disagree about, the newest first; none where the earlier one is not kept any more. A ticker whose closes are all
+ * the earlier ones times one factor, as after each dividend, was not restated.
+ */
 export async function restatedBetween(
   marketData: Pick<MarketData, 'load'>,
   [before, now]: readonly [string, string],
@@ -162,7 +177,7 @@ export async function restatedBetween(
   const found: { ticker: string; day: number; was: number; is: number }[] = [];
   for (const [ticker, { days, closes }] of later) {
     const was = earlier.get(ticker);
-    if (!was) continue;
+    if (!was || compareSeries(was, { days, closes }).kind === 'rebased') continue;
     let named = 0;
     for (let i = days.length - 1; i >= 0 && named < MOST_RESTATED; i--) {
       const at = days[i] as number;

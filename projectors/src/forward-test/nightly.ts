@@ -1,73 +1,38 @@
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { EvaluationMessage } from '@quantloom/domain/contracts/messages/jobs';
+import { PRICES_MISSING } from '@quantloom/domain/forward-test/failure';
+import { followId } from '@quantloom/domain/forward-test/follow';
 import {
-  type DecisionCommand,
-  decisionId,
-  decisionStream,
-  evaluationId,
-  sameWeights,
-} from '@quantloom/domain/forward-test/decision';
-import {
-  type EvaluationFailed,
-  evaluationOf,
-  evaluationStream,
-} from '@quantloom/domain/forward-test/failure';
-import {
-  type DecisionDocument,
   decisionsProjection,
+  type FollowDocument,
   type ForwardRecordDocument,
+  followsProjection,
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
-import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
-import { derivedId } from '@quantloom/domain/kernel/ids';
-import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
+import { sessionOpens } from '@quantloom/domain/market-data/exchange-day';
+import { nextSessionAfter } from '@quantloom/domain/market-data/trading-calendar';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
-import type { MarketData } from '@quantloom/domain/ports/market-data';
-import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
-import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
-import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
+import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
-import {
-  algorithmOf,
-  daysOf,
-  decidedBy,
-  type FollowedStrategy,
-  restatedBetween,
-  runFromOf,
-  runUntil,
-  weightsAt,
-} from './evaluate.ts';
+import { attemptOf } from './evaluation.ts';
+import { COMPARED, type ComparedDocument, SETTLED, type SettledDocument } from './evaluations.ts';
+import { recordFailure } from './record-failure.ts';
 
 /** How often new market data and new follows are looked for. */
 const LOOK_EVERY_MS = 15_000;
-/** Decisions that are compared with the prices of a new version: about two years. */
-const MOST_COMPARED = 500;
-
-/** How often a run that took too long is tried with one version: that depends on what else the machine has to do. */
-const MOST_TRIES = 3;
-
-/** The version that all decisions of a strategy were last compared with; `id` is the strategy's. */
-const COMPARED: CollectionSpec<ComparedDocument> = { name: 'comparedDecisions_v1', indexes: [] };
-interface ComparedDocument extends ReadDocument {
-  readonly version: string;
-}
-
-/** How often a strategy was tried with a version, a revision and a start, and whether that was the last time. */
-interface Tried {
-  readonly attempt: string;
-  readonly times: number;
-  readonly isLast: boolean;
-}
-
-/** The market data that a strategy is looked at with, and its runs until their last day, by the day that they begin on. */
-interface Look {
-  readonly version: string;
-  readonly lastDay: string;
-  readonly answers: Map<string, BacktestAnswer>;
-}
+/** What was asked for and has not come within this time is asked for again, where nothing waits any more: messages may be lost with their broker. */
+const ASK_AGAIN_MS = 300_000;
+/** So long before the next session opens, followers are told of a night whose closes have not come: until then they still may. */
+const TELL_BEFORE_MS = 2 * 3_600_000;
 
 export interface NightlyDeps {
   readonly eventStore: EventStore;
@@ -79,206 +44,155 @@ export interface NightlyDeps {
   readonly lookEveryMs?: number;
 }
 
+/** Who evaluates strategies. */
+export interface Evaluators {
+  /** Asks for evaluations; resolves when that is sure to reach somebody. */
+  ask(evaluations: readonly EvaluationMessage[], signal: AbortSignal): Promise<void>;
+  /** Whether some that were asked for still wait. */
+  areBusy(): Promise<boolean>;
+}
+
+export interface NightlyOptions extends Omit<NightlyDeps, 'backtestRunner'> {
+  readonly evaluators: Evaluators;
+  readonly askAgainMs?: number;
+}
+
 export interface NightlyEvaluation {
-  /** Decides everything that the current market data allow, now. May be called by several processes at a time. */
+  /** Asks for everything that the current market data allow, now. May be called by several processes at a time. */
   pass(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * Decides every followed strategy for each new day of the market data, the days in order, and compares earlier decisions with prices that were
- * changed. Nothing is kept that a lost process would take with it: what is decided stands in the log, and whoever decides it again finds it there.
- */
-export async function startNightlyEvaluation(deps: NightlyDeps): Promise<NightlyEvaluation> {
-  const { readModels } = deps;
-  for (const { collection } of [forwardRecordsProjection, decisionsProjection, strategiesProjection])
-    await readModels.ensureCollection(collection);
+/** What this process has asked for. */
+interface Asked {
+  readonly attempt: string;
+  readonly round: number;
+  /** Of the monotonic clock. */
+  readonly atMs: number;
+}
+
+/** Asks for an evaluation of every followed strategy as soon as there are prices or followers that it was not evaluated with. */
+export async function startNightlyEvaluation(options: NightlyOptions): Promise<NightlyEvaluation> {
+  const { readModels } = options;
+  const read = [
+    forwardRecordsProjection,
+    decisionsProjection,
+    strategySummariesProjection,
+    followsProjection,
+  ];
+  for (const { collection } of read) await readModels.ensureCollection(collection);
   await readModels.ensureCollection(COMPARED);
-  /** By strategy: what brought it no further, so that it is not tried again and again. */
-  const tried = new Map<string, Tried>();
-  return startPasses((signal) => passOnce(deps, tried, signal), {
-    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
-    log: deps.log,
+  await readModels.ensureCollection(SETTLED);
+  const night = new Night(options);
+  return startPasses((signal) => night.look(signal), {
+    everyMs: options.lookEveryMs ?? LOOK_EVERY_MS,
+    log: options.log,
     failure: 'followed strategies were not evaluated; it is tried again',
   });
 }
 
-async function passOnce(deps: NightlyDeps, tried: Map<string, Tried>, signal: AbortSignal): Promise<void> {
-  const current = await deps.marketData.current().catch((error: unknown) => {
-    if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
-    return null;
-  });
-  if (!current) return;
-  const { name } = forwardRecordsProjection.collection;
-  for await (const page of pagesOf<ForwardRecordDocument>(deps.readModels, name, { followers: { gt: 0 } }))
-    for (const record of page) {
+class Night {
+  readonly #options: NightlyOptions;
+  readonly #asked = new Map<string, Asked>();
+  /** By strategy the version that it was found decided and compared with: nothing has to be read of it until there is another. */
+  readonly #done = new Map<string, string>();
+
+  constructor(options: NightlyOptions) {
+    this.#options = options;
+  }
+
+  async look(signal: AbortSignal): Promise<void> {
+    const { marketData, readModels, evaluators } = this.#options;
+    const current = await marketData.current().catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
+      return null;
+    });
+    if (!current) return;
+    let areBusy: boolean | undefined;
+    const { name } = forwardRecordsProjection.collection;
+    for await (const page of pagesOf<ForwardRecordDocument>(readModels, name, { followers: { gt: 0 } })) {
       if (signal.aborted) return;
-      try {
-        await evaluate(deps, record, current, tried, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        // One strategy that cannot be decided holds up none of the others.
-        deps.log.error({ err: error, strategyId: record.id }, 'a followed strategy was not evaluated');
+      const due = await this.#due(page, current);
+      // Only what is repeated has to know: a first time is asked for at once.
+      if (due.some(({ round }) => round > 1)) areBusy ??= await evaluators.areBusy();
+      const asking = due.filter(({ round }) => round === 1 || areBusy === false);
+      if (asking.length === 0) continue;
+      await evaluators.ask(
+        asking.map(({ strategyId, round }) => ({ strategyId, round, dataVersion: current.version })),
+        signal,
+      );
+      const atMs = performance.now();
+      for (const { strategyId, attempt, round } of asking)
+        this.#asked.set(strategyId, { attempt, round, atMs });
+    }
+  }
+
+  async #due(page: readonly ForwardRecordDocument[], { version, lastDay }: DataSetManifest) {
+    const { readModels, askAgainMs = ASK_AGAIN_MS } = this.#options;
+    const open = await this.#open(page, version, lastDay);
+    const ids = open.map(({ id }) => id);
+    const [strategies, settled] = await Promise.all([
+      readModels.getMany<StrategySummaryDocument>(strategySummariesProjection.collection.name, ids),
+      readModels.getMany<SettledDocument>(SETTLED.name, ids),
+    ]);
+    const strategyOf = new Map(strategies.map((strategy) => [strategy.id, strategy]));
+    const settledOf = new Map(settled.map((one) => [one.id, one]));
+    const due: { strategyId: string; attempt: string; round: number }[] = [];
+    for (const record of open) {
+      const strategy = strategyOf.get(record.id);
+      if (!strategy || strategy.isDeleted || !(await this.#hasReader(strategy))) continue;
+      const attempt = attemptOf(version, strategy._revision, record);
+      const before = this.#asked.get(record.id);
+      const asked = before?.attempt === attempt ? before : null;
+      const outcome = settledOf.get(record.id);
+      if (outcome?.attempt === attempt && (asked || !outcome.isFailed)) {
+        await this.#tellOfMissing(outcome, strategy, version);
+        continue;
       }
+      if (asked && performance.now() - asked.atMs < askAgainMs) continue;
+      due.push({ strategyId: record.id, attempt, round: (asked?.round ?? 0) + 1 });
     }
-}
-
-async function evaluate(
-  deps: NightlyDeps,
-  record: ForwardRecordDocument,
-  { version, lastDay }: { readonly version: string; readonly lastDay: string },
-  tried: Map<string, Tried>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { readModels, eventStore } = deps;
-  const compared = await readModels.get<ComparedDocument>(COMPARED.name, record.id);
-  const isCompared = record.decidedDay === '' || compared?.version === version;
-  const isDecided = record.decidedDay >= lastDay;
-  if (isDecided && isCompared) return;
-  const strategy = await readModels.get<StrategyDocument>(strategiesProjection.collection.name, record.id);
-  if (!strategy || strategy.isDeleted) return;
-  const attempt = `${version} ${strategy._revision} ${record.startDay}`;
-  const before = tried.get(record.id);
-  const times = before?.attempt === attempt ? before.times + 1 : 1;
-  if (before?.attempt === attempt && before.isLast) return;
-  const algorithm = await algorithmOf(eventStore, heldTreeOf(strategy));
-  const followed = { strategyId: record.id, revision: strategy._revision, algorithm };
-  const look: Look = { version, lastDay, answers: new Map() };
-  try {
-    if (!isDecided) await decideNewDays(deps, record, followed, look, signal);
-    if (!isCompared) await compareDecisions(deps, followed, look, signal);
-  } catch (error) {
-    if (!(error instanceof RefusalError)) throw error;
-    const { code, detail } = error.refusal;
-    deps.log.warn({ strategyId: record.id, version }, `a followed strategy cannot be run: ${detail}`);
-    const isLast = code !== 'took_too_long' || times >= MOST_TRIES;
-    if (isLast) {
-      const { strategyId, revision } = followed;
-      await recordFailure(deps, { strategyId, revision, day: lastDay, dataVersion: version, code });
-    }
-    // Not compared either: another process, or this one after a restart, tries again.
-    tried.set(record.id, { attempt, times, isLast });
-    return;
+    return due;
   }
-  await readModels.put(COMPARED.name, {
-    id: record.id,
-    version,
-    _revision: 0,
-    _position: '0',
-  } as ComparedDocument);
-  tried.set(record.id, { attempt, times, isLast: true });
-}
 
-/** The run until the last day from `runFrom` on. The first one that asks for it decides whether it has prices that flip. */
-async function newestFrom(
-  { backtestRunner }: NightlyDeps,
-  followed: FollowedStrategy,
-  { version: dataVersion, lastDay: end, answers }: Look,
-  { runFrom, withFlips }: { readonly runFrom: string; readonly withFlips: boolean },
-  signal: AbortSignal,
-): Promise<BacktestAnswer> {
-  const known = answers.get(runFrom);
-  if (known) return known;
-  const answer = await runUntil(backtestRunner, followed, { runFrom, end, dataVersion, withFlips }, signal);
-  answers.set(runFrom, answer);
-  return answer;
-}
-
-/** Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it. */
-async function decideNewDays(
-  deps: NightlyDeps,
-  record: ForwardRecordDocument,
-  followed: FollowedStrategy,
-  look: Look,
-  signal: AbortSignal,
-): Promise<void> {
-  const { backtestRunner, marketData } = deps;
-  const { version: dataVersion, lastDay } = look;
-  const runFrom = runFromOf(record.startDay);
-  const newest = await newestFrom(deps, followed, look, { runFrom, withFlips: true }, signal);
-  const missing = daysOf(newest).filter((day) => day >= record.startDay && day > record.decidedDay);
-  for (const day of missing) {
-    if (signal.aborted) return;
-    const isLast = day === missing.at(-1);
-    const answer = isLast
-      ? newest
-      : await runUntil(backtestRunner, followed, { runFrom, end: day, dataVersion, withFlips: true }, signal);
-    const decided = await decidedBy(marketData, followed, answer, runFrom);
-    await send(deps, { type: 'MakeDecision', decided, isLate: day < lastDay }, evaluationId(decided));
+  /** Those of a page that are not decided and compared with this version yet. */
+  async #open(page: readonly ForwardRecordDocument[], version: string, lastDay: string) {
+    const open = page.filter(({ id, decidedDay }) => decidedDay < lastDay || this.#done.get(id) !== version);
+    const compared = await this.#options.readModels.getMany<ComparedDocument>(
+      COMPARED.name,
+      open.map(({ id }) => id),
+    );
+    const versionOf = new Map(compared.map((one) => [one.id, one.version]));
+    return open.filter(({ id, decidedDay }) => {
+      const isCompared = decidedDay === '' || versionOf.get(id) === version;
+      if (decidedDay < lastDay || !isCompared) return true;
+      this.#done.set(id, version);
+      return false;
+    });
   }
-}
 
-/**
- * Earlier decisions beside those that the prices of today would come to. The read model says which of them may differ; only of those
- * is the stream read, which alone decides: a year of decisions would otherwise be a year of streams each night.
- */
-async function compareDecisions(
-  deps: NightlyDeps,
-  followed: FollowedStrategy,
-  look: Look,
-  signal: AbortSignal,
-): Promise<void> {
-  const { readModels, marketData, eventStore } = deps;
-  const { version: dataVersion } = look;
-  const { strategyId, revision } = followed;
-  const decisions = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
-    where: { strategyId },
-    sort: [['day', 'desc']],
-    limit: MOST_COMPARED,
-  });
-  // What another revision decided is not what this one would have.
-  const own = decisions.filter(({ decision }) => decision.revision === revision);
-  const daysFrom = new Map<string, ReadonlyMap<string, number>>();
-  for (const { day, decision, correction } of own) {
-    if (signal.aborted) return;
-    const { runFrom } = decision;
-    const answer = await newestFrom(deps, followed, look, { runFrom, withFlips: false }, signal);
-    const indexOf = daysFrom.get(runFrom) ?? new Map(daysOf(answer).map((one, t) => [one, t]));
-    daysFrom.set(runFrom, indexOf);
-    const t = indexOf.get(day);
-    if (t === undefined) continue;
-    if (sameWeights((correction ?? decision).weights, weightsAt(answer, t))) continue;
-    const { state } = await loadState(eventStore, decisionStream, decisionId({ strategyId, revision, day }));
-    if (!state || sameWeights(state.weights, weightsAt(answer, t))) continue;
-    const decided = await decidedBy(marketData, followed, answer, runFrom, t);
-    const tickers = Object.keys(answer.history?.tickers ?? {});
-    const restated = await restatedBetween(marketData, [state.dataVersion, dataVersion], tickers, day);
-    const commandId = evaluationId(decided, state.dataVersion);
-    await send(deps, { type: 'CorrectDecision', decided, restated }, commandId);
+  /** A strategy that was made private is evaluated for its owner, if he follows it, and for nobody else. */
+  async #hasReader({ id, ownerId, isPublic }: StrategySummaryDocument): Promise<boolean> {
+    if (isPublic) return true;
+    const follow = followId({ userId: ownerId, strategyId: id });
+    const { name } = followsProjection.collection;
+    return (await this.#options.readModels.get<FollowDocument>(name, follow)) !== null;
   }
-}
 
-/** In the log, for those who follow it: they would take the silence for a night without trades. */
-async function recordFailure(
-  { eventStore, clock }: NightlyDeps,
-  failed: EvaluationFailed['data'],
-): Promise<void> {
-  const commandId = derivedId(Date.parse(failed.day), 'evaluation failed', JSON.stringify(failed));
-  const result = await handleCommand(
-    eventStore,
-    evaluationStream,
-    evaluationOf(failed),
-    { type: 'RecordFailure', failed },
-    {
-      commandId,
-      correlationId: commandId,
-      actor: { kind: 'system', name: 'nightly' },
-      now: clock.now().toISOString(),
-    },
-  );
-  if (isRefusal(result)) throw new RefusalError(result);
-}
-
-async function send(
-  { eventStore, clock }: NightlyDeps,
-  command: DecisionCommand,
-  commandId: string,
-): Promise<void> {
-  const result = await handleCommand(eventStore, decisionStream, decisionId(command.decided), command, {
-    commandId,
-    correlationId: commandId,
-    actor: { kind: 'system', name: 'nightly' },
-    now: clock.now().toISOString(),
-  });
-  if (isRefusal(result)) throw new RefusalError(result);
+  /** Holders have to know before the next session that there is no decision for them, and what it is waiting for. */
+  async #tellOfMissing(
+    { missing, ...settled }: SettledDocument,
+    { id: strategyId, _revision: revision }: StrategySummaryDocument,
+    dataVersion: string,
+  ): Promise<void> {
+    if (!missing || missing.isTold) return;
+    const { day, tickers } = missing;
+    const opens = sessionOpens(formatDay(nextSessionAfter(dayNumber(day)))).getTime();
+    if (this.#options.clock.now().getTime() < opens - TELL_BEFORE_MS) return;
+    const code = PRICES_MISSING;
+    const failed = { strategyId, revision, day, dataVersion, code, tickers: [...tickers] };
+    await recordFailure(this.#options, failed);
+    const told: SettledDocument = { ...settled, missing: { ...missing, isTold: true } };
+    await this.#options.readModels.put(SETTLED.name, told);
+  }
 }

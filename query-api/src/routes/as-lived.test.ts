@@ -161,13 +161,13 @@ describe('what came of decisions as they were made', () => {
     const id = await createBot('Later');
     await decide(
       id,
-      ['2025-12-28', '2025-12-29', '2026-01-01', '2026-01-02', '2026-01-04'].map((day) => ({
+      ['2025-12-28', '2025-12-29', '2026-01-01', '2026-01-03', '2026-01-04'].map((day) => ({
         type: 'MakeDecision',
         decided: decidedOn(id, day, { SPY: 100 }),
         isLate: false,
       })),
     );
-    answering(['2026-01-01', '2026-01-02', '2026-01-04'], [100, 101, 103]);
+    answering(['2026-01-01', '2026-01-03', '2026-01-04'], [100, 101, 103]);
     // Everything is the owner's; the day of the data is the first of January.
     expect((await lived(id)).body.days).toHaveLength(5);
     await api.call('POST', `/api/v1/trading-bots/${id}/follow`, {});
@@ -175,8 +175,8 @@ describe('what came of decisions as they were made', () => {
       const answer = (await lived(id)).body;
       return answer.days[0] === '2026-01-01' && answer;
     });
-    expect(body.lived).toEqual([1, expect.closeTo(106 / 105, 12), expect.closeTo((106 / 105) * 0.999, 12)]);
-    expect(body.reasons).toEqual(['Nobody followed before 2026-01-04: nothing was held in between.']);
+    expect(body.lived).toEqual([1, 0.999, expect.closeTo((0.999 * 108) / 107, 12)]);
+    expect(body.reasons).toEqual(['Nobody followed before 2026-01-03: nothing was held in between.']);
   });
 
   it('shows the record where a close is missing, and says which one and what was assumed', async () => {

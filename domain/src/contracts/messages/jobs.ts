@@ -14,6 +14,15 @@ export interface CompileMessage {
   readonly at: string;
 }
 
+/** Messages of `forward-test.evaluations.v1`; key `<strategyId>`. */
+export interface EvaluationMessage {
+  readonly strategyId: string;
+  /** The version of the prices to decide with: of an older one nothing is decided any more. */
+  readonly dataVersion: string;
+  /** How often it was asked for, this time included. */
+  readonly round: number;
+}
+
 /** Messages of `backtest.cancellations.v1`; every compute node reads all of them. Key `<batchId>`. */
 export interface CancellationMessage {
   readonly batchId: string;
@@ -76,6 +85,13 @@ export function readCompile(value: unknown): CompileMessage | null {
   const { batchId, eventId, at } = recordOf(value);
   if (!isText(batchId) || !isText(eventId) || !isText(at) || Number.isNaN(Date.parse(at))) return null;
   return { batchId, eventId, at };
+}
+
+/** Reads what is to be evaluated; null for anything else. */
+export function readEvaluation(value: unknown): EvaluationMessage | null {
+  const { strategyId, dataVersion, round } = recordOf(value);
+  if (!isText(strategyId) || !isText(dataVersion) || !isCount(round)) return null;
+  return { strategyId, dataVersion, round };
 }
 
 /** Reads what a node says of itself; null for anything else. */

@@ -8,6 +8,8 @@ export const TOPICS = {
   compile: { name: 'backtest.compile.v1', partitions: 16 },
   /** Small ones, so that they overtake those that take half a minute. */
   quickCompile: { name: 'backtest.quick-compile.v1', partitions: 16 },
+  /** Followed strategies that have to be decided or compared with a new version of the prices. */
+  evaluations: { name: 'forward-test.evaluations.v1', partitions: 16 },
   progress: { name: 'backtest.progress.v1', partitions: 4 },
   /** What compute nodes say of themselves; every process that hands out work reads all of it. */
   nodes: { name: 'backtest.nodes.v1', partitions: 1 },
@@ -21,10 +23,11 @@ export const CONSUMER_GROUPS = {
   quickJobs: 'compute.quick-jobs.v1',
   compile: 'compute.compile.v1',
   quickCompile: 'compute.quick-compile.v1',
+  evaluations: 'compute.evaluations.v1',
 } as const;
 
 /** What compute nodes work off: who asks for one of them finds both its topic and its group. */
-export const WORK = ['jobs', 'quickJobs', 'compile', 'quickCompile'] as const;
+export const WORK = ['jobs', 'quickJobs', 'compile', 'quickCompile', 'evaluations'] as const;
 
 /** Consumer group of whoever puts dead letters back: what it has not taken is what still lies there. */
 export const DEAD_LETTER_GROUP = 'operators.dead-letters.v1';
