@@ -18,6 +18,8 @@ export interface ClusterOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Every process reaches the servers over links of its own, which can be cut. */
   readonly hasLinks?: boolean;
+  /** Fills the data folder before the first process starts. */
+  readonly prepare?: (dataDir: string) => Promise<void>;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function startCluster(
 ): Promise<ProductUnderTest> {
   const name = `lab_${Date.now().toString(36)}_${process.pid}`;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'quantloom-cluster-'));
+  await options.prepare?.(dataDir);
   const port = await freePort();
   const url = `http://localhost:${port}`;
   Object.assign(process.env, {

@@ -57,10 +57,13 @@ describe.skipIf(missingServers.length > 0)(
       provider = await FakeProviderServer.start();
       const real = realPrices();
       const days = (real.get(TICKERS[0]) ?? []).map(({ date }) => date);
-      cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 2, compute: 2 });
-      const { dataDir } = cluster;
-      world = { dataDir, provider, hooks, real, days, strategies: new Map(), first: days.length - NIGHTS };
-      await refresh(0);
+      const size = { commandApis: 1, queryApis: 1, projectors: 2, compute: 2 };
+      const prepare = async (dataDir: string) => {
+        const strategies = new Map<string, object>();
+        world = { dataDir, provider, hooks, real, days, strategies, first: days.length - NIGHTS };
+        await refresh(0);
+      };
+      cluster = await startCluster(size, { prepare });
     });
     afterAll(async () => {
       await cluster?.stop();
