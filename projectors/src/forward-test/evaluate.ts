@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400;
 /** Calendar days that a run begins before the record does, so that whatever depends on earlier trades has some. */
 const RUN_BEFORE_DAYS = 366;
 /** A strategy that takes longer is not decided, so that it cannot hold up the others. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 30_000;
 /** Conditions and branches that a decision keeps: more than anybody reads, less than a hostile tree has. */
 const MOST_REASONS = 200;
 /** Blocks of a tree whose reasons are kept: those of a larger one would be a column of every block for every day. */

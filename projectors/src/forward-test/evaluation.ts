@@ -84,11 +84,13 @@ export async function evaluateStrategy(
   const isDecided = record.decidedDay >= lastDay;
   if (isDecided && isCompared) return;
   const revision = strategy._revision;
+  const began = performance.now();
   const settle = async (found: Pick<SettledDocument, 'isFailed' | 'missing'>) => {
     const settled: SettledDocument = {
       id: strategyId,
       attempt: attemptOf(dataVersion, summary?._revision ?? revision, record),
       ...found,
+      milliseconds: Math.round(performance.now() - began),
       _revision: 0,
       _position: '0',
     };

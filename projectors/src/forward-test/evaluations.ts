@@ -11,6 +11,8 @@ export const SETTLED: CollectionSpec<SettledDocument> = { name: 'settledEvaluati
 export interface SettledDocument extends ReadDocument {
   /** Version of the prices, revision and start that it was made with. */
   readonly attempt: string;
+  /** What it took, by the clock of whoever evaluated it; missing in what earlier versions wrote. */
+  readonly milliseconds?: number;
   /** It was refused, or the engine failed, and that was recorded. */
   readonly isFailed: boolean;
   /** The session that its run does not reach, and what has no close on it; null where it reaches the last one. */

@@ -20,6 +20,7 @@ import { evaluatorsHere } from '../../testing/evaluators.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
 import { SILENT } from '../runtime/log.ts';
 import { evaluatorsOnBus, startEvaluating } from './evaluation-jobs.ts';
+import { SETTLED, type SettledDocument } from './evaluations.ts';
 import { type Evaluators, type NightlyEvaluation, startNightlyEvaluation } from './nightly.ts';
 
 const STRATEGY = 's1';
@@ -257,6 +258,35 @@ describe('the night of a followed strategy', () => {
     for (let i = 0; i < 4; i += 1) await look(one);
     expect(await failures()).toMatchObject([{ code: 'engine_error', day: MONDAY }]);
     expect(runs).toHaveLength(3);
+  });
+
+  it('asks for quick ones first, so that slow ones hold up nobody else', async () => {
+    const slow = 's0';
+    await act(strategyStream, slow, {
+      type: 'CreateStrategy',
+      strategyId: slow,
+      name: 'Slow',
+      isPublic: true,
+      status: 'draft',
+      algorithm: STARTERS[0]?.build(ulid),
+      caller: { userId: 'ann', features: [] },
+    });
+    for (const strategyId of [slow, STRATEGY]) {
+      const follow = { userId: 'ann', strategyId, revision: 0, startDay: MONDAY, registration: null };
+      await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
+    }
+    await caughtUp();
+    await looker();
+    const settled = await stores.readModels.get<SettledDocument>(SETTLED.name, slow);
+    if (!settled) throw new Error('It was not evaluated');
+    await stores.readModels.put(SETTLED.name, { ...settled, milliseconds: 30_000 } as SettledDocument);
+    night(TUESDAY);
+    const asked: string[] = [];
+    await looker({
+      ask: async (evaluations) => void asked.push(...evaluations.map(({ strategyId }) => strategyId)),
+      areBusy: async () => false,
+    });
+    expect(asked).toEqual([STRATEGY, slow]);
   });
 
   it('waits with what it asked for as long as others wait for the same evaluators', async () => {

@@ -63,12 +63,24 @@ export interface NightlyEvaluation {
   close(): Promise<void>;
 }
 
+/** Evaluations that are asked for in one go. */
+const TOGETHER = 200;
+
 /** What this process has asked for. */
 interface Asked {
   readonly attempt: string;
   readonly round: number;
   /** Of the monotonic clock. */
   readonly atMs: number;
+}
+
+/** What has to be asked for. */
+interface Due {
+  readonly strategyId: string;
+  readonly attempt: string;
+  readonly round: number;
+  /** What its last evaluation took; 0: not known. */
+  readonly milliseconds: number;
 }
 
 /** Asks for an evaluation of every followed strategy as soon as there are prices or followers that it was not evaluated with. */
@@ -108,26 +120,32 @@ class Night {
       return null;
     });
     if (!current) return;
-    let areBusy: boolean | undefined;
+    const due: Due[] = [];
     const { name } = forwardRecordsProjection.collection;
     for await (const page of pagesOf<ForwardRecordDocument>(readModels, name, { followers: { gt: 0 } })) {
       if (signal.aborted) return;
-      const due = await this.#due(page, current);
-      // Only what is repeated has to know: a first time is asked for at once.
-      if (due.some(({ round }) => round > 1)) areBusy ??= await evaluators.areBusy();
-      const asking = due.filter(({ round }) => round === 1 || areBusy === false);
-      if (asking.length === 0) continue;
-      await evaluators.ask(
-        asking.map(({ strategyId, round }) => ({ strategyId, round, dataVersion: current.version })),
-        signal,
-      );
-      const atMs = performance.now();
-      for (const { strategyId, attempt, round } of asking)
-        this.#asked.set(strategyId, { attempt, round, atMs });
+      due.push(...(await this.#due(page, current)));
     }
+    // Only what is repeated has to know: a first time is asked for at once.
+    const areBusy = due.some(({ round }) => round > 1) && (await evaluators.areBusy());
+    const asking = due.filter(({ round }) => round === 1 || !areBusy);
+    // Quick ones first: who follows a hundred that take a minute each waits for them himself.
+    asking.sort((a, b) => a.milliseconds - b.milliseconds);
+    for (let from = 0; from < asking.length && !signal.aborted; from += TOGETHER)
+      await this.#ask(asking.slice(from, from + TOGETHER), current.version, signal);
   }
 
-  async #due(page: readonly ForwardRecordDocument[], { version, lastDay }: DataSetManifest) {
+  async #ask(together: readonly Due[], dataVersion: string, signal: AbortSignal): Promise<void> {
+    await this.#options.evaluators.ask(
+      together.map(({ strategyId, round }) => ({ strategyId, round, dataVersion })),
+      signal,
+    );
+    const atMs = performance.now();
+    for (const { strategyId, attempt, round } of together)
+      this.#asked.set(strategyId, { attempt, round, atMs });
+  }
+
+  async #due(page: readonly ForwardRecordDocument[], { version, lastDay }: DataSetManifest): Promise<Due[]> {
     const { readModels, askAgainMs = ASK_AGAIN_MS } = this.#options;
     const open = await this.#open(page, version, lastDay);
     const ids = open.map(({ id }) => id);
@@ -137,7 +155,7 @@ class Night {
     ]);
     const strategyOf = new Map(strategies.map((strategy) => [strategy.id, strategy]));
     const settledOf = new Map(settled.map((one) => [one.id, one]));
-    const due: { strategyId: string; attempt: string; round: number }[] = [];
+    const due: Due[] = [];
     for (const record of open) {
       const strategy = strategyOf.get(record.id);
       if (!strategy || strategy.isDeleted || !(await this.#hasReader(strategy))) continue;
@@ -150,7 +168,8 @@ class Night {
         continue;
       }
       if (asked && performance.now() - asked.atMs < askAgainMs) continue;
-      due.push({ strategyId: record.id, attempt, round: (asked?.round ?? 0) + 1 });
+      const round = (asked?.round ?? 0) + 1;
+      due.push({ strategyId: record.id, attempt, round, milliseconds: outcome?.milliseconds ?? 0 });
     }
     return due;
   }
