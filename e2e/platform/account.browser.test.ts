@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fits } from '../harness/width.ts';
 import {
   fillCredentials,
   openPlatform,
@@ -153,7 +154,7 @@ describe('an account', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replace', exact: true }).click();
     await sees(page, /^Replaced, works until: /);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     await page.setViewportSize({ width: 1440, height: 900 });
     const successor = page.getByRole('button', { name: 'Delete Nightly' }).last();
     await successor.click();
@@ -236,7 +237,7 @@ describe('an account', () => {
     expect((await saved).suggestedFilename()).toBe('account-history.jsonl');
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await seriousViolations(page)).toEqual([]);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByLabel('Done by').click();
     await page.getByRole('option', { name: 'API clients' }).click();
@@ -306,7 +307,7 @@ describe('an account', () => {
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     await sees(page, 'Your browser is downloading the file.');
     expect(await seriousViolations(page)).toEqual([]);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(download.suggestedFilename()).toMatch(/\.zip$/);
     const files = unzipSync(new Uint8Array(await readFile(await download.path())));

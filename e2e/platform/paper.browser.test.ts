@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/api.ts';
+import { fits } from '../harness/width.ts';
 import {
   openPlatform,
   type Person,
@@ -36,7 +37,7 @@ describe('paper account', () => {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+      await fits(page, width);
       if (folder)
         await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
     }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/api.ts';
+import { fits } from '../harness/width.ts';
 import {
   openPlatform,
   type Person,
@@ -40,7 +41,7 @@ describe('portfolio', () => {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+      await fits(page, width);
       await picture(`${name}-${width}-${colorScheme}`);
     }
   };
@@ -230,7 +231,7 @@ describe('portfolio', () => {
     await page.getByLabel('Weight of Strategy 7 (%)').fill('0.25');
     await sees(page, /^The weights add up to 99\.75 %\./);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     expect(await seriousViolations(page)).toEqual([]);
     await page.unrouteAll();
   }, 180_000);

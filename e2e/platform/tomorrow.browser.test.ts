@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { AsLived } from '@quantloom/domain/contracts/http/as-lived';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/api.ts';
+import { fits } from '../harness/width.ts';
 import {
   openPlatform,
   type Person,
@@ -99,7 +100,7 @@ describe('tomorrow', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-theme=dark]').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     await picture('tomorrow-360-dark');
     // On paper: tables in black on white whatever the theme, without what can only be pressed.
     await page.emulateMedia({ media: 'print' });
@@ -148,7 +149,7 @@ describe('tomorrow', () => {
       await sees(page, /It left its band on .*: .24\.00% since .*, below the lower edge of .\d+\.\d\d%/);
       await page.locator('.js-plotly-plot').waitFor();
       expect(await seriousViolations(page)).toEqual([]);
-      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+      await fits(page, width);
       await picture(`as-lived-band-${width}`);
     }
     await page.unroute('**/as-lived');
@@ -178,7 +179,7 @@ describe('tomorrow', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html[data-theme=dark]').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await fits(page, 360);
     await picture('alerts-360-dark');
     await page.reload();
     await page.getByRole('button', { name: 'New addresses' }).waitFor();
