@@ -7,7 +7,7 @@ import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
-import type { BodyFound, DocumentJobs } from './documents/document-jobs.ts';
+import type { BodyFound, DocumentJobs, FieldsBeside } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
 import { contractOf } from './routes.ts';
 import { isUsableJson } from './text-check.ts';
@@ -74,10 +74,10 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
       if (body.length < LARGE_BYTES) return parseHere();
       return beginLarge(turns, request).then(parseHere, (error: Error) => done(error));
     };
-    const document = contractOf(request)?.document;
+    const contract = contractOf(request);
     if (body.length < LARGE_DOCUMENT) return here();
     charge(request, body.length)
-      .then(() => (document ? readElsewhere(documents, request, document, body) : null))
+      .then(() => (contract ? readElsewhere(documents, request, contract, body) : null))
       .then(
         (found) => (found === null ? here() : done(null, found.body)),
         (error: Error) => done(error),
@@ -94,9 +94,10 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
 async function readElsewhere(
   documents: DocumentThreads,
   request: FastifyRequest,
-  document: NonNullable<RouteContract['document']>,
+  { document, body: schema }: RouteContract,
   body: Buffer,
 ): Promise<{ readonly body: unknown } | null> {
+  if (!document) return null;
   const { userId = '', features = [] } = request.principal ?? {};
   if (document !== 'import' && document !== 'strategy') {
     const found = await documents.run(userId, 'check', { body, kind: document, features });
@@ -109,14 +110,16 @@ async function readElsewhere(
     request.writtenTree = found.run.tree;
     return { body: { ...found.run.rest, trading_bot: null } };
   }
+  const fields = fieldsBeside(schema);
   if (document === 'import') {
-    const imported = await documents.run(userId, 'import', { body, features, id: request.id });
+    const imported = await documents.run(userId, 'import', { body, features, id: request.id, fields });
     if ('isUnreadable' in imported) return null;
     request.imported = imported;
+    const beside = isRefusal(imported) ? {} : imported.beside;
     // Something in its place that is the same for the same body.
-    return { body: { json: createHash('sha256').update(body).digest('hex') } };
+    return { body: { ...beside, json: createHash('sha256').update(body).digest('hex') } };
   }
-  const found: BodyFound = await documents.run(userId, 'body', { body, features });
+  const found: BodyFound = await documents.run(userId, 'body', { body, features, fields });
   if ('isUnreadable' in found) return null;
   const { tree } = found;
   if (tree === null) return found;
@@ -129,6 +132,19 @@ async function readElsewhere(
   request.readTree = new ReadTree(tree);
   const hash = tree.held.tree?.hash ?? tree.held.algorithm;
   return { body: { ...(found.body as object), algorithm: { name: tree.name, hash } } };
+}
+
+/** From the schema, so that a field which is new there is read from large bodies as from small ones. */
+function fieldsBeside(schema: RouteContract['body']): FieldsBeside {
+  const { properties = {} } = (schema ?? {}) as {
+    readonly properties?: Readonly<Record<string, object>>;
+  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => {
+      const takesAnything = !('type' in field) && !('anyOf' in field);
+      return [name, takesAnything ? 'ignored' : 'read'];
+    }),
+  );
 }
 
 /** A body that comes in chunks has not said how long it is, and a compressed one only how long it was on the way. */

@@ -166,6 +166,46 @@ describe('a large tree', () => {
     expect(free.json()).toMatchObject({ code: 'plan_without_variables' });
   });
 
+  it('comes with all fields that a small one may have, and with no other', async () => {
+    const algorithm = tree(LARGE, 'VTI');
+    const { id } = await call('POST', '/api/v1/trading-bots', { algorithm });
+    const url = `/api/v1/trading-bots/${id}`;
+    const changed = await call('PATCH', url, { algorithm, tags: ['Old', 'Bonds'], is_archived: true });
+    expect(changed).toMatchObject({ tags: ['Old', 'Bonds'], is_archived: true });
+    // As it was answered: what nobody can set is ignored.
+    expect(await call('PATCH', url, changed)).toEqual(changed);
+    const places: readonly ['POST' | 'PATCH', string, object][] = [
+      ['PATCH', url, { algorithm }],
+      ['POST', '/api/v1/trading-bots', { algorithm }],
+      ['POST', '/api/v1/import', { json: algorithm }],
+    ];
+    for (const [method, where, body] of places) {
+      const refused = await api.call('paid', method, where, { ...body, made_up: [1], another: 2 });
+      expect(refused.statusCode, where).toBe(400);
+      expect(refused.json().error).toBe("body must not have the property 'made_up'");
+    }
+    const badTags = await api.call('paid', 'PATCH', url, { algorithm, tags: [7] });
+    expect(badTags.json()).toMatchObject({ status: 400, error: 'body/tags/0 must be string' });
+  });
+
+  it('is another request under the same key where any field beside it differs', async () => {
+    const keyed = (more: object) =>
+      api.call(
+        'paid',
+        'POST',
+        '/api/v1/trading-bots',
+        { algorithm: tree(LARGE), ...more },
+        {
+          'idempotency-key': 'one',
+        },
+      );
+    const first = await keyed({ variables: ['A'] });
+    expect(first.statusCode).toBe(201);
+    expect((await keyed({ variables: ['A'] })).json()).toEqual(first.json());
+    for (const other of [{ variables: ['B'] }, { variables: ['A'], tags: ['x'] }, {}])
+      expect((await keyed(other)).json()).toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
   it('leaves a log that is sound, and can be exported and read back', async () => {
     const report = await verifyLog({
       ...api.deps,

@@ -18,7 +18,11 @@ import { type ReadSource, type ReadStrategy, readSourceWith } from './read-sourc
 export interface DocumentJobs {
   /** Parses a request's body with a strategy in the field `algorithm` and reads that one. */
   readonly body: {
-    readonly given: { readonly body: Uint8Array; readonly features: readonly Feature[] };
+    readonly given: {
+      readonly body: Uint8Array;
+      readonly features: readonly Feature[];
+      readonly fields: FieldsBeside;
+    };
     readonly found: BodyFound;
   };
   /** Reads a tree that is stored as text. */
@@ -32,8 +36,9 @@ export interface DocumentJobs {
       readonly body: Uint8Array | string;
       readonly features: readonly Feature[];
       readonly id: string;
+      readonly fields: FieldsBeside;
     };
-    readonly found: ImportFound | Refusal | Unreadable;
+    readonly found: (ImportFound & { readonly beside: Beside }) | Refusal | Unreadable;
   };
   /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. A single run comes back with its tree as JSON. */
   readonly check: {
@@ -55,6 +60,13 @@ export interface DocumentJobs {
 }
 export type DocumentKind = keyof DocumentJobs;
 
+/**
+ * What the schema of a body says of the fields beside its document: `read` is handed on for the schema to judge, `ignored` may hold
+ * anything and nobody looks at it. Any other field is none that the body may have.
+ */
+export type FieldsBeside = Readonly<Record<string, 'read' | 'ignored'>>;
+type Beside = Readonly<Record<string, unknown>>;
+
 export interface ImportFound {
   /** The answer as JSON, or why there is no strategy. */
   readonly read: string | Refusal;
@@ -69,7 +81,7 @@ export interface Unreadable {
 
 export type BodyFound =
   | Unreadable
-  /** `body` without its tree and without what nobody looks at; `tree` null where it has none. */
+  /** `body` without its tree, and with digests of what nobody looks at; `tree` null where it has none. */
   | { readonly body: unknown; readonly tree: ReadTreeFields | Refusal | null };
 
 const UNREADABLE: Unreadable = { isUnreadable: true };
@@ -77,25 +89,27 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) => DocumentJobs[K]['found'] } =
   {
-    body: ({ body, features }) => {
+    body: ({ body, features, fields }) => {
       const parsed = parse(body);
       if (parsed === null) return UNREADABLE;
       const refusal = textRefusal(parsed);
       if (refusal) return { body: {}, tree: refusal };
       if (!isRecord(parsed.value)) return { body: [], tree: null };
-      if (!Object.hasOwn(parsed.value, 'algorithm')) return { body: others(parsed.value), tree: null };
-      const { algorithm } = parsed.value;
-      return { body: others(parsed.value), tree: plain(readTree(algorithm, features, sha256)) };
+      if (!Object.hasOwn(parsed.value, 'algorithm'))
+        return { body: beside(parsed.value, fields), tree: null };
+      const { algorithm, ...rest } = parsed.value;
+      return { body: beside(rest, fields), tree: plain(readTree(algorithm, features, sha256)) };
     },
     tree: ({ text, features }) => plain(readTree(JSON.parse(text), features, sha256)),
-    import: ({ body, features, id }) => {
+    import: ({ body, features, id, fields }) => {
       const parsed = parse(body);
       if (parsed === null || !isRecord(parsed.value) || !Object.hasOwn(parsed.value, 'json'))
         return UNREADABLE;
       const refusal = textRefusal(parsed);
       if (refusal) return refusal;
-      const imported = readSourceWith(parsed.value.json, () => id);
-      return importFound(imported, features);
+      const { json, ...rest } = parsed.value;
+      const imported = readSourceWith(json, () => id);
+      return { ...importFound(imported, features), beside: beside(rest, fields) };
     },
     check: ({ body, kind, features }) => {
       const parsed = parse(body);
@@ -109,28 +123,39 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
       treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),
   };
 
-/** The fields beside a tree that anybody looks at: plain values, and the report of an import. */
-const OTHERS = ['name', 'is_public', 'status', 'type'];
-/** Characters of a report; one of as many notes as may be has a quarter of them. */
-const MOST_OF_A_REPORT = 2_000_000;
+/** Characters of a list or an object; the report of an import with as many notes as may be has a quarter of them. */
+const MOST_OF_A_FIELD = 2_000_000;
+/** A list of lists: no schema of a field takes it. */
+const TOO_LARGE: unknown = [[]];
 
-/** What is too deep or too large to be handed on becomes an empty list, which no schema takes. */
-function others(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const given: Record<string, unknown> = {};
-  for (const name of OTHERS)
-    if (Object.hasOwn(body, name)) given[name] = isPlain(body[name]) ? body[name] : [];
-  if (Object.hasOwn(body, 'imported_from')) given.imported_from = reportOf(body.imported_from);
-  return given;
+/** The fields beside a document, light enough for the thread that serves. Of fields that are none, the first is enough to refuse. */
+function beside(rest: Readonly<Record<string, unknown>>, fields: FieldsBeside): Beside {
+  const found: Record<string, unknown> = {};
+  let isRefused = false;
+  for (const [name, value] of Object.entries(rest)) {
+    const use = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (use === undefined && isRefused) continue;
+    isRefused ||= use === undefined;
+    if (use === 'read') found[name] = isPlain(value) ? value : lightEnough(value);
+    // Not the value, but something that differs where it does: another body is another request, whatever it differs in.
+    else found[name] = use === undefined ? null : sha256(textOf(value) ?? '');
+  }
+  return found;
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-function reportOf(report: unknown): unknown {
+function lightEnough(value: unknown): unknown {
+  const text = textOf(value);
+  return text === null || text.length > MOST_OF_A_FIELD ? TOO_LARGE : value;
+}
+
+/** Null where it is nested deeper than the stack. */
+function textOf(value: unknown): string | null {
   try {
-    return JSON.stringify(report).length > MOST_OF_A_REPORT ? [] : report;
+    return JSON.stringify(value);
   } catch (error) {
-    // Nested deeper than the stack.
-    if (error instanceof RangeError) return [];
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }

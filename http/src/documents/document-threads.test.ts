@@ -19,6 +19,7 @@ const tree = (blocks: number, ticker = 'SPY') => ({
     name: ticker,
   })),
 });
+const FIELDS = { name: 'read' } as const;
 const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
 
 describe('the thread of large documents', () => {
@@ -32,8 +33,8 @@ describe('the thread of large documents', () => {
     threads.run(user, 'tree', { text, features: null });
 
   it('reads bodies, trees and differences as the serving thread would', async () => {
-    const body = { name: 'N', unknown: 'x'.repeat(1_000), algorithm: tree(1_000) };
-    const found = await threads.run('u', 'body', { body: bytesOf(body), features: [] });
+    const body = { name: 'N', algorithm: tree(1_000) };
+    const found = await threads.run('u', 'body', { body: bytesOf(body), features: [], fields: FIELDS });
     expect(found).toMatchObject({
       body: { name: 'N' },
       tree: { name: 'Large', held: { tree: { blocks: 1_000, tickers: ['SPY'] } } },
@@ -51,13 +52,17 @@ describe('the thread of large documents', () => {
     ['a name that changes objects', '{"algorithm":{"children":[{"__proto__":{}}]}}'],
     ['a constructor', '{"constructor":{"prototype":{}},"algorithm":{}}'],
   ])('leaves %s to the usual parser', async (_, body) => {
-    const found = await threads.run('u', 'body', { body: new TextEncoder().encode(body), features: [] });
+    const found = await threads.run('u', 'body', {
+      body: new TextEncoder().encode(body),
+      features: [],
+      fields: FIELDS,
+    });
     expect(found).toEqual({ isUnreadable: true });
   });
 
   it('refuses text that cannot be kept, wherever it is', async () => {
     const body = bytesOf({ algorithm: { ...tree(1), name: 'a\u0000' } });
-    expect(await threads.run('u', 'body', { body, features: [] })).toMatchObject({
+    expect(await threads.run('u', 'body', { body, features: [], fields: FIELDS })).toMatchObject({
       tree: { status: 400, code: 'invalid_text' },
     });
   });
