@@ -90,6 +90,9 @@ export const ACCOUNT_DISABLED = refuse(
 
 const REASON_MISSING = refuse(422, 'reason_missing', 'Please say why.');
 
+/** Only administrators give reasons: where there is none, the owner or the billing provider has acted. */
+const isBlank = (reason: string | undefined): boolean => reason?.trim() === '';
+
 export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
 
 /** The id of the user of an identity: it follows from the subject, so that two sign-ins at once can't make two users of one person. */
@@ -102,6 +105,7 @@ function changePlan(
   state: RegisteredUser,
 ): readonly UserEvent[] | Refusal {
   const { planId, source, effectiveAt } = command;
+  if (isBlank(command.reason)) return REASON_MISSING;
   if (source === 'user' && !PLANS[planId].isAvailable)
     return refuse(409, 'plan_not_available', `${PLANS[planId].name} is coming soon.`);
   if (effectiveAt !== null && state.planEffectiveAt !== null && effectiveAt < state.planEffectiveAt)
@@ -130,6 +134,7 @@ function setFeature(
   state: RegisteredUser,
 ): readonly UserEvent[] | Refusal {
   const { feature, isGranted, reason, administratorId } = command;
+  if (isBlank(reason)) return REASON_MISSING;
   if (featuresOf(state).includes(feature) === isGranted) return [];
   if (!isGranted && feature === 'web.admin.view' && administratorId === state.userId)
     return refuse(409, 'own_administration', 'You cannot take the administration from yourself.');
@@ -148,7 +153,7 @@ function setAccess(
   state: RegisteredUser,
 ): readonly UserEvent[] | Refusal {
   if (state.isDisabled === isDisabled) return [];
-  if (reason.trim() === '') return REASON_MISSING;
+  if (isBlank(reason)) return REASON_MISSING;
   // So that two administrators who disable each other cannot leave the installation without any.
   if (isDisabled && featuresOf(state).includes('web.admin.view'))
     return refuse(
@@ -172,7 +177,7 @@ function requestDeletion(
   { eraseAt, reason }: Extract<UserCommand, { type: 'RequestDeletion' }>,
   state: RegisteredUser,
 ): readonly UserEvent[] | Refusal {
-  if (reason?.trim() === '') return REASON_MISSING;
+  if (isBlank(reason)) return REASON_MISSING;
   if (reason !== undefined && featuresOf(state).includes('web.admin.view'))
     return refuse(
       409,
@@ -221,7 +226,7 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
     case 'SetAccess':
       return setAccess(command, state);
     case 'AssistAccount':
-      if (command.reason.trim() === '') return REASON_MISSING;
+      if (isBlank(command.reason)) return REASON_MISSING;
       // Or whoever has got into one administrator's browser could weaken all others.
       if (command.act === 'remove_factors' && featuresOf(state).includes('web.admin.view'))
         return refuse(
@@ -234,6 +239,7 @@ function decide(command: UserCommand, state: UserState): readonly UserEvent[] | 
     case 'RequestDeletion':
       return requestDeletion(command, state);
     case 'UndoDeletion':
+      if (isBlank(command.reason)) return REASON_MISSING;
       return state.eraseAt === null ? [] : [undone(state.userId, command.reason)];
     case 'EraseAccount':
       if (state.eraseAt === null || state.eraseAt > command.now) return DELETION_NOT_DUE;
