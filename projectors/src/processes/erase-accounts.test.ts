@@ -6,21 +6,30 @@ import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sql
 import { openSqlitePersonKeys } from '@quantloom/adapters/person-keys/sqlite/sqlite-person-keys';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { API_CLIENT_STREAM, UNRESTRICTED } from '@quantloom/domain/api-client/api-client';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState, type StreamKind } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { paperStream } from '@quantloom/domain/paper/account';
+import { basketId, basketStream, orderIdOf } from '@quantloom/domain/paper/basket';
+import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
+import type { PaperBroker } from '@quantloom/domain/ports/paper-broker';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { type ResultShared, sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { createdData } from '@quantloom/domain/testing/batch-builders';
+import { eventSamples } from '@quantloom/domain/testing/event-samples';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startPlacingBaskets } from '../baskets/place-baskets.ts';
 import { verifyLog } from '../log/verify-log.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
 import { SILENT } from '../runtime/log.ts';
@@ -42,11 +51,13 @@ let folder: string;
 let parts: ReturnType<typeof open>;
 let projectors: Projectors;
 let deleted: string[];
+let deletedClients: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'erasure-'));
   parts = open(folder);
   deleted = [];
+  deletedClients = [];
   projectors = createProjectors({
     eventStore: parts.eventStore,
     readModels: parts.readModels,
@@ -127,6 +138,43 @@ async function person(userId: string, email: string, name: string) {
   });
 }
 
+const DAY = '2026-12-01';
+const SHARED = eventSamples().find(({ file }) => file === 'ResultShared.v1.json')?.event
+  .data as ResultShared['data'];
+
+/** What hangs on the account of a person besides: a shared result, a follow, an API client, and an account with orders approved. */
+async function belongings(userId: string) {
+  const shareId = `r-${userId}`;
+  const shared = { ...SHARED, shareId, ownerId: userId, strategyId: `s-${userId}` };
+  await act(userId, sharedResultStream, shareId, { type: 'ShareResult', shared });
+  const follow = { userId, strategyId: 's-ben', revision: 0, startDay: DAY, registration: null };
+  await act(userId, followStream, followId(follow), { type: 'FollowStrategy', follow });
+  const client = { userId, clientId: `c-${userId}`, ...UNRESTRICTED, now: NOW };
+  await act(userId, API_CLIENT_STREAM, userId, { type: 'CreateApiClient', ...client });
+  const terms = { broker: 'alpaca', cash: 0, slippageBps: 0, startDay: DAY, isFractional: false } as const;
+  await act(userId, paperStream, userId, {
+    type: 'OpenPaperAccount',
+    userId,
+    terms: { ...terms, strategyIds: [`s-${userId}`], sealedKey: `key of ${userId}`, keyHint: 'hint' },
+  });
+  const key = { userId, number: 1, day: DAY };
+  await act(userId, basketStream, basketId(key), {
+    type: 'ApproveBasket',
+    basket: {
+      ...key,
+      broker: 'alpaca',
+      decisions: [],
+      orders: [{ id: orderIdOf(key, 'SPY'), ticker: 'SPY', side: 'buy', quantity: 1, close: 600 }],
+    },
+  });
+}
+
+/** The state that a stream of somebody has come to. */
+const stateOf = async <Command, State, Event extends DomainEvent>(
+  kind: StreamKind<Command, State, Event>,
+  id: string,
+) => (await loadState(parts.eventStore, kind, id)).state;
+
 const erasures = (over: Partial<EraseAccountsDeps> = {}) =>
   startAccountErasures({
     eventStore: parts.eventStore,
@@ -134,7 +182,7 @@ const erasures = (over: Partial<EraseAccountsDeps> = {}) =>
     personKeys: parts.keys,
     identity: {
       deleteAccount: async (subject) => void deleted.push(subject),
-      deleteMachineClient: async () => {},
+      deleteMachineClient: async (clientId) => void deletedClients.push(clientId),
     },
     clock: { now: () => new Date(NOW) },
     ids: ulid,
@@ -186,6 +234,77 @@ describe('an account whose time has come', () => {
     expect(await parts.readModels.get('users_v4', 'ben')).toMatchObject({ email: 'ben@example.org' });
     await caughtUp();
     expect(await faults()).toEqual([]);
+  });
+
+  it('has nothing of its own left, neither here nor at the identity; what others have stays', async () => {
+    for (const userId of ['ann', 'ben']) await belongings(userId);
+    await request('2026-12-08T00:00:00.000Z');
+    await caughtUp();
+    const process = erasures();
+    expect(await process.sweep()).toBe(1);
+    await process.close();
+    const statuses = async (userId: string) => ({
+      strategy: (await stateOf(strategyStream, `s-${userId}`)).status,
+      list: (await stateOf(variableListStream, `l-${userId}`)).status,
+      batch: (await stateOf(BATCH_STREAM, `b-${userId}`)).status,
+      shared: (await stateOf(sharedResultStream, `r-${userId}`)).status,
+      follow: (await stateOf(followStream, followId({ userId, strategyId: 's-ben' }))).status,
+      clients: (await stateOf(API_CLIENT_STREAM, userId)).clients.length,
+      paper: (await stateOf(paperStream, userId)).status,
+    });
+    expect(await statuses('ann')).toEqual({
+      strategy: 'deleted',
+      list: 'deleted',
+      batch: 'deleted',
+      shared: 'withdrawn',
+      follow: 'left',
+      clients: 0,
+      paper: 'closed',
+    });
+    expect(await statuses('ben')).toEqual({
+      strategy: 'draft',
+      list: 'active',
+      batch: 'Queued',
+      shared: 'shared',
+      follow: 'followed',
+      clients: 1,
+      paper: 'open',
+    });
+    expect(deletedClients).toEqual(['c-ann']);
+  });
+
+  it('has its approved orders refused: no broker is asked any more, with a key that is gone', async () => {
+    for (const userId of ['ann', 'ben']) await belongings(userId);
+    await request('2026-12-08T00:00:00.000Z');
+    await caughtUp();
+    const process = erasures();
+    await process.sweep();
+    await process.close();
+    const asked: string[] = [];
+    const placing = await startPlacingBaskets({
+      eventStore: parts.eventStore,
+      readModels: parts.readModels,
+      marketData: { current: async () => ({ lastDay: DAY }) as DataSetManifest },
+      brokers: {
+        open: ({ userId }) => {
+          asked.push(userId);
+          const place = async () => ({ kind: 'refused', reason: 'A test' }) as const;
+          return { place } as Partial<PaperBroker> as PaperBroker;
+        },
+      },
+      clock: { now: () => new Date(NOW) },
+      log: SILENT,
+      lookEveryMs: 1e9,
+    });
+    await placing.pass();
+    await placing.close();
+    const ordersOf = async (userId: string) =>
+      (await stateOf(basketStream, basketId({ userId, number: 1, day: DAY })))?.orders;
+    expect(await ordersOf('ann')).toMatchObject([
+      { status: 'refused', reason: 'The paper account was closed' },
+    ]);
+    expect(await ordersOf('ben')).toMatchObject([{ status: 'refused', reason: 'A test' }]);
+    expect(asked).toEqual(['ben']);
   });
 
   it('is in nothing that earlier versions of the product have left', async () => {

@@ -13,6 +13,7 @@ import {
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { paperStream } from '@quantloom/domain/paper/account';
 import { ERASED, PERSONAL_FIELDS, waitlistPerson } from '@quantloom/domain/personal-data';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -164,6 +165,8 @@ async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<bo
     await readModels.delete(UNDER_WAY.name, userId);
     return false;
   }
+  // Whoever looks after approved orders refuses those of an account that is closed, and asks no broker with a key that is gone.
+  await run(deps, paperStream, userId, { type: 'ClosePaperAccount', userId });
   await deleteThings(userId, deps);
   const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId);
   for (const { clientId } of state.clients) {
