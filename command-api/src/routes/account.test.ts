@@ -46,6 +46,12 @@ describe('the first sign-in', () => {
     expect((await api.issuer.embedded.identity.account(subject))?.userId).toBe(me.body.id);
   });
 
+  it('takes the address that the identity has, whatever the body says', async () => {
+    const { token, subject } = await signUp('gus@example.com');
+    const body = { email: 'somebody.else@example.com', auth0_id: subject };
+    expect((await call(token, 'POST', '/users', body)).body.email).toBe('gus@example.com');
+  });
+
   it('links by the subject of the token, whatever the body says', async () => {
     const { token } = await signUp('fay@example.com');
     const stolen = await call(token, 'POST', '/users', {
@@ -107,6 +113,41 @@ describe('the account', () => {
     const billing = await call(user.token, 'GET', '/billing');
     expect(billing.body).toMatchObject({ is_demo: true, plan_id: 'api' });
     expect(billing.body.invoices).toMatchObject([{ amount: 3000, status: 'demo' }]);
+  });
+});
+
+/** The one that the first sign-in has made. */
+async function administrator(): Promise<{ readonly token: string; readonly id: string }> {
+  for (const name of NEWCOMERS) {
+    const token = await api.logIn(`${name}@example.com`);
+    const { id, features } = (await call(token, 'GET', '/users/me')).body;
+    if ((features as string[]).includes('web.admin.view')) return { token, id: String(id) };
+  }
+  throw new Error('There is no administrator');
+}
+
+describe('the last administrator', () => {
+  const leave = async (token: string) => {
+    const { status, body } = await call(token, 'POST', '/users/me/deletion');
+    return { status, code: body.code };
+  };
+
+  it('stays while there are others, until somebody else administrates who is not leaving', async () => {
+    const boss = await administrator();
+    const second = await newUser('nina@example.com');
+    const refused = { status: 409, code: 'last_administrator' };
+    expect(await leave(boss.token)).toEqual(refused);
+    const features = `/admin/users/${second.id}/features`;
+    const grant = { feature: 'web.admin.view', granted: true, reason: 'Holidays' };
+    await call(boss.token, 'POST', features, grant);
+    expect((await leave(second.token)).status).toBe(200);
+    // Whoever leaves already looks after nobody.
+    expect(await leave(boss.token)).toEqual(refused);
+    await call(second.token, 'DELETE', '/users/me/deletion');
+    expect((await leave(boss.token)).status).toBe(200);
+    // As it was, for the tests that follow.
+    await call(boss.token, 'DELETE', '/users/me/deletion');
+    await call(boss.token, 'POST', features, { ...grant, granted: false });
   });
 });
 

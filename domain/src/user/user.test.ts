@@ -159,6 +159,46 @@ describe('a user', () => {
     expect(run(REGISTER, setFeature(true), setFeature(false), setAccess(true)).code).toBeNull();
   });
 
+  it('is changed by an administrator for no blank reason, whatever is changed', () => {
+    const reason = ' \t';
+    const leaving: UserCommand = { type: 'RequestDeletion', eraseAt: '2026-12-08T00:00:00.000Z' };
+    const blank: readonly UserCommand[] = [
+      { ...setFeature(true), reason } as UserCommand,
+      { ...changePlan('api', 'administrator'), reason } as UserCommand,
+      { ...setAccess(true), reason },
+      { ...leaving, reason } as UserCommand,
+      { type: 'UndoDeletion', reason },
+      { type: 'AssistAccount', act: 'sign_out', reason },
+    ];
+    for (const command of blank) {
+      const state = command.type === 'UndoDeletion' ? run(REGISTER, leaving).state : run(REGISTER).state;
+      expect(userDecider.decide(command, state), command.type).toMatchObject({ code: 'reason_missing' });
+    }
+  });
+
+  it('is erased when its time has come and not before, and not where nobody has asked for it', () => {
+    const due = '2026-12-08T00:00:00.000Z';
+    const leaving: UserCommand = { type: 'RequestDeletion', eraseAt: due };
+    const erase = (now: string): UserCommand => ({ type: 'EraseAccount', now });
+    expect(run(REGISTER, erase(due)).code).toBe('deletion_not_due');
+    expect(run(REGISTER, leaving, erase('2026-12-07T23:59:59.999Z')).code).toBe('deletion_not_due');
+    expect(run(REGISTER, leaving, { type: 'UndoDeletion' }, erase(due)).code).toBe('deletion_not_due');
+    const erased = run(REGISTER, leaving, erase(due));
+    expect(erased.events).toEqual([{ type: 'AccountErased', data: { userId: 'u1' } }]);
+    expect(erased.state).toEqual({ status: 'none' });
+  });
+
+  it('is to be erased when was asked first: asking again postpones nothing, but may bring it forward', () => {
+    const leaving = (day: string): UserCommand => ({
+      type: 'RequestDeletion',
+      eraseAt: `2026-12-${day}T00:00:00.000Z`,
+    });
+    expect(run(REGISTER, leaving('08'), leaving('09')).events).toEqual([]);
+    expect(run(REGISTER, leaving('08'), leaving('08')).events).toEqual([]);
+    const forward = run(REGISTER, leaving('08'), leaving('07'));
+    expect(forward.state).toMatchObject({ eraseAt: '2026-12-07T00:00:00.000Z' });
+  });
+
   it('has the features that were last set, whatever the plan', () => {
     const command = fc.oneof(
       fc.constantFrom(...(['free', 'api'] as const)).map((planId) => changePlan(planId, 'administrator')),
