@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
+import { folded } from '../../testing/folded.ts';
 import { given } from '../../testing/given.ts';
 import type { Decided } from '../forward-test/decision.ts';
 import { alertsOf, distancePercent } from './alerts.ts';
 import { type AlertMessage, alertStream, dueAt, RETRY_PAUSES_MS, SENDING_LASTS_MS } from './delivery.ts';
-import { type AlertSettings, alertSettingsStream, NO_ALERTS } from './settings.ts';
+import { type AlertSettings, alertSettingsProjection, alertSettingsStream, NO_ALERTS } from './settings.ts';
 
 const userId = 'u1';
 const ON: AlertSettings = { ...NO_ALERTS, mail: 'each', webhookUrl: 'https://example.com/hook' };
@@ -43,6 +44,28 @@ describe('settings of alerts', () => {
       settings: ON,
       secretNumber: 2,
     });
+  });
+});
+
+describe('since when somebody wants to be told', () => {
+  const set = (settings: AlertSettings) =>
+    ({ type: 'AlertsChanged', data: { userId, ...settings } }) as const;
+  const since = (...settings: readonly AlertSettings[]) =>
+    folded(alertSettingsProjection, ...settings.map(set))?.onSince;
+
+  it('is when the first channel was turned on, whatever is changed while one is', () => {
+    const [mail, both] = [{ ...NO_ALERTS, mail: 'daily' } as const, { ...ON, onBand: false }];
+    expect(since(mail, both, ON)).toBe('2026-01-01T00:00:00.000Z');
+    expect(since(NO_ALERTS, mail, both)).toBe('2026-01-02T00:00:00.000Z');
+  });
+
+  it('begins anew after a time of quiet: what was decided meanwhile is no news', () => {
+    expect(since(ON, NO_ALERTS, ON)).toBe('2026-01-03T00:00:00.000Z');
+  });
+
+  it('is forgotten with the account', () => {
+    const erased = { type: 'AccountErased', data: { userId } } as const;
+    expect(folded(alertSettingsProjection, set(ON), erased)).toBeNull();
   });
 });
 

@@ -16,6 +16,7 @@ const finished = (part?: 'in_sample') => ({
   type: 'BatchBacktestFinished',
   data: { batchId: 'b1', summary: { rows: 1, failures: 0, best: null, medians: {}, ...(part && { part }) } },
 });
+const stopped = { type: 'BatchBacktestStopped', data: { batchId: 'b1', rows: 10, quotaReleased: 0 } };
 const began = (partition = 0) => ({ type: 'PartitionFinished', data: { batchId: 'b1', partition } });
 const opened = { type: 'OutOfSampleOpened', data: { batchId: 'b1', userId: 'u1' } };
 
@@ -58,6 +59,12 @@ describe('what a lineage has seen', () => {
     [
       'the days before the date from its first rows on',
       inYear(2027, created({ out_of_sample_date: '2018-01-01' }), began(), began(), finished('in_sample')),
+      ['2017-12-31'],
+    ],
+    ['the whole period once it was stopped', after(created(), stopped), ['2020-12-31']],
+    [
+      'the days before the date once it was stopped',
+      after(created({ out_of_sample_date: '2018-01-01' }), stopped),
       ['2017-12-31'],
     ],
     ['nothing while it runs, when its rows could not be read then', after(created(), began()), []],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { folded } from '../../testing/folded.ts';
 import { isRefusal } from '../kernel/refusal.ts';
-import { type FavoriteEvent, favoritesStream, MOST_FAVORITES } from './favorites.ts';
+import { type FavoriteEvent, favoritesProjection, favoritesStream, MOST_FAVORITES } from './favorites.ts';
 
 const { decider } = favoritesStream;
 const userId = 'u1';
@@ -28,6 +29,11 @@ describe('favorites', () => {
     expect(state.strategyIds).toEqual(['a', 'c']);
     expect(decider.decide(remove('b'), state)).toEqual([]);
     expect(decider.decide(remove('a'), state)).toEqual([removed('a')]);
+  });
+
+  it('are forgotten with the account', () => {
+    expect(folded(favoritesProjection, added('a'))).toEqual({ id: userId, strategyIds: ['a'] });
+    expect(folded(favoritesProjection, added('a'), { type: 'AccountErased', data: { userId } })).toBeNull();
   });
 
   it('are limited in number', () => {

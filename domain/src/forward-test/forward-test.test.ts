@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { folded } from '../../testing/folded.ts';
 import { given } from '../../testing/given.ts';
 import type { RecordedEvent } from '../kernel/event.ts';
 import { type Decided, decisionStream, evaluationId } from './decision.ts';
+import { evaluationFailuresProjection } from './failure.ts';
 import { followStream } from './follow.ts';
 import { type ForwardRecordDocument, forwardRecordsProjection } from './projections.ts';
 
@@ -79,6 +81,29 @@ describe('a decision', () => {
   it('has the same command id wherever it is evaluated, and another one with other prices', () => {
     expect(evaluationId(decided)).toBe(evaluationId({ ...decided }));
     expect(evaluationId(decided)).not.toBe(evaluationId(other));
+  });
+});
+
+describe('a strategy that could not be decided', () => {
+  const failed = (day: string, code = 'no_prices') => ({
+    type: 'EvaluationFailed',
+    data: { strategyId: 's1', revision: 3, day, dataVersion: 'v1', code },
+  });
+  const madeOn = (day: string) => ({ ...made, data: { ...made.data, day } });
+  const failure = (...events: readonly ReturnType<typeof failed | typeof madeOn>[]) =>
+    folded(evaluationFailuresProjection, ...events);
+
+  it('is so until that day or a later one is decided', () => {
+    expect(failure(failed('2026-11-20'))).toMatchObject({ day: '2026-11-20', code: 'no_prices' });
+    expect(failure(failed('2026-11-20'), madeOn('2026-11-19'))).toMatchObject({ day: '2026-11-20' });
+    expect(failure(failed('2026-11-20'), madeOn('2026-11-20'))).toBeNull();
+    expect(failure(failed('2026-11-20'), madeOn('2026-11-23'))).toBeNull();
+  });
+
+  it('is so for its last reason of the newest day', () => {
+    const later = failure(failed('2026-11-20'), failed('2026-11-20', 'too_large'));
+    expect(later).toMatchObject({ code: 'too_large', failedAt: '2026-01-02T00:00:00.000Z' });
+    expect(failure(failed('2026-11-20'), failed('2026-11-19', 'too_large'))?.code).toBe('no_prices');
   });
 });
 

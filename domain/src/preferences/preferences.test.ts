@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { folded } from '../../testing/folded.ts';
 import { ERASED } from '../personal-data.ts';
 import type { Portfolio } from '../portfolio/portfolio.ts';
-import { type PreferenceEvent, preferencesStream } from './preferences.ts';
+import { type PreferenceEvent, preferencesProjection, preferencesStream } from './preferences.ts';
 
 const { decider } = preferencesStream;
 const userId = 'u1';
@@ -27,6 +28,12 @@ it('an amount is kept, changed and forgotten, and the same again is no news', ()
 
 it('an amount whose key was erased is none', () => {
   expect(given(preferred(ERASED))).toEqual({ amount: null, portfolio: null });
+});
+
+it('what is preferred is forgotten with the account', () => {
+  const erased = { type: 'AccountErased', data: { userId } } as const;
+  expect(folded(preferencesProjection, preferred('5'))).toMatchObject({ id: userId, amount: 5 });
+  expect(folded(preferencesProjection, preferred('5'), erased)).toBeNull();
 });
 
 const PORTFOLIO: Portfolio = {
