@@ -1,8 +1,10 @@
-import type { Delivery } from '@quantloom/domain/alerts/delivery';
+import { alertId, alertStream, type Delivery } from '@quantloom/domain/alerts/delivery';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const URL = 'https://example.com/hook';
 
@@ -89,6 +91,16 @@ describe('alerts over HTTP', () => {
     expect((await call('GET', '')).body.webhook_secret).toBe(after);
   });
 
+  it('are turned off by nothing but an empty answer: what is left out stays', async () => {
+    await call('PATCH', '', { near_percent: 3, webhook_url: URL });
+    const kept = await call('PATCH', '', { on_band: false });
+    expect(kept.body).toMatchObject({ near_percent: 3, webhook_url: URL, on_band: false });
+    const off = await call('PATCH', '', { near_percent: null, webhook_url: null });
+    expect(off.body).toMatchObject({ near_percent: null, webhook_url: null, on_band: false });
+    expect((await call('GET', '')).body).toMatchObject({ webhook_url: null, webhook_secret: null });
+    await call('PATCH', '', { webhook_url: URL });
+  });
+
   it('are tested by a message of its own kind, one at a time', async () => {
     const held = Promise.withResolvers<Delivery>();
     answer = () => held.promise;
@@ -101,6 +113,35 @@ describe('alerts over HTTP', () => {
       body: { is_delivered: false, status: 500, reason: 'It answered 500' },
     });
     expect(posted).toHaveLength(1);
+    answer = async () => ({ isDelivered: true, status: 204, reason: null });
+    expect((await call('POST', '/webhook/test')).body.is_delivered).toBe(true);
+    // Also where it could not be tried at all, the next one may be.
+    answer = () => Promise.reject(new Error('The network is gone'));
+    expect((await call('POST', '/webhook/test')).status).toBe(500);
+    expect((await call('POST', '/webhook/test')).status).toBe(500);
     expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({ type: 'test', alerts: [] });
+  });
+
+  it('that were sent are listed to whom they were sent', async () => {
+    const { userId } = PRINCIPALS.paid;
+    const id = alertId(userId, 'webhook', 's1-2026-11-20');
+    const about = {
+      channel: 'webhook',
+      day: '2026-11-20',
+      strategyIds: ['s1'],
+      kinds: ['holdings'],
+    } as const;
+    const at = api.deps.clock.now().toISOString();
+    const begin = { type: 'BeginSending', message: { userId, ...about }, at } as const;
+    const ids = { commandId: ulid(), correlationId: 'test' };
+    const actor = { kind: 'system', name: 'alerts' } as const;
+    await handleCommand(api.deps.eventStore, alertStream, id, begin, { ...ids, actor, now: at });
+    await api.projectors.whenReached(await api.deps.eventStore.head());
+    const sent = async (caller: 'paid' | 'other') =>
+      JSON.parse((await api.call(caller, 'GET', '/api/v1/alerts/sent')).body);
+    expect(await sent('paid')).toMatchObject([
+      { id, channel: 'webhook', day: '2026-11-20', kinds: ['holdings'], state: 'sending', attempts: 1 },
+    ]);
+    expect(await sent('other')).toEqual([]);
   });
 });

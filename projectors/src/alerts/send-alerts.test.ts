@@ -112,9 +112,9 @@ async function act<Command, State, Event extends DomainEvent>(
 const wants = (settings: AlertSettings) =>
   act(alertSettingsStream, USER, { type: 'ChangeAlerts', userId: USER, settings });
 
-async function decide(strategyId: string, day: string, weights: Decided['weights']) {
+async function decide(strategyId: string, day: string, weights: Decided['weights'], revision = 0) {
   const rest = {
-    revision: 0,
+    revision,
     runFrom: '2020-01-02',
     dataVersion: 'v',
     engineVersion: '4',
@@ -400,6 +400,69 @@ describe('alerts', () => {
     await act(bandStream, bandId(key), { type: 'LeaveBand', left });
     await passed(one);
     expect(posted).toEqual([]);
+  });
+
+  it('tell nothing of a strategy of somebody else that he has made private', async () => {
+    const one = await sender();
+    await wants(ON);
+    const caller = { userId: 'ben', features: [] };
+    const algorithm = STARTERS[0]?.build(ulid);
+    const content = { name: 'Of Ben', isPublic: true, status: 'draft', algorithm };
+    await act(strategyStream, 's3', { type: 'CreateStrategy', strategyId: 's3', caller, ...content });
+    const follow = {
+      userId: USER,
+      strategyId: 's3',
+      revision: 0,
+      startDay: '2026-11-18',
+      registration: null,
+    };
+    await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
+    await decide('s3', '2026-11-19', { SPY: 100 });
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s3-2026-11-19']);
+    await act(strategyStream, 's3', { type: 'UpdateStrategy', caller, isPublic: false });
+    await decide('s3', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    expect(posted).toHaveLength(1);
+  });
+
+  it('tell once of a day that two revisions have decided, as the later one did', async () => {
+    const one = await sender();
+    await wants(ON);
+    // Whatever order the numbers have as texts.
+    for (const [strategyId, earlier] of [
+      ['s1', 9],
+      ['s2', 10],
+    ] as const) {
+      await decide(strategyId, '2026-11-20', { BIL: 100 }, earlier);
+      await decide(strategyId, '2026-11-20', { TLT: 100 }, earlier + 1);
+    }
+    await passed(one);
+    expect(idsPosted().sort()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);
+    for (const { body } of posted)
+      expect(body.alerts).toMatchObject([{ text: expect.stringContaining('buy TLT (0 % to 100 %)') }]);
+  });
+
+  it('say nothing of a failure to whoever does not want to be told, nor of one from before', async () => {
+    const one = await sender();
+    const fail = async (day: string) => {
+      const failed = { strategyId: 's1', revision: 0, day, dataVersion: 'v', code: 'unknown_tickers' };
+      await act(evaluationStream, evaluationOf(failed), { type: 'RecordFailure', failed });
+    };
+    await fail('2026-11-19');
+    time += 1_000;
+    await wants({ ...ON, onFailure: false });
+    await passed(one);
+    await wants(ON);
+    await passed(one);
+    expect(posted).toEqual([]);
+    await wants({ ...ON, onFailure: false });
+    await fail('2026-11-20');
+    await passed(one);
+    expect(posted).toEqual([]);
+    await wants(ON);
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20-failed']);
   });
 
   it('are not sent to an account that is about to be deleted', async () => {
