@@ -7,6 +7,7 @@ import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { eventId } from '@quantloom/domain/kernel/ids';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +16,9 @@ import {
   clock,
   commandOf,
   createBatch,
+  fakeBlock,
   fakeRunner,
+  fakeSharpe,
   mustWork,
   openStores,
   type Stores,
@@ -168,6 +171,25 @@ describe('a log without a checkpoint', () => {
     await until(() =>
       stores.readModels.get<BacktestErrorDocument>(backtestErrorsProjection.collection.name, errorId),
     );
+  });
+
+  it('has everything of a batch computed anew that an earlier engine has begun', async () => {
+    const id = ulid();
+    const batch = { ...batchOf(id, shape), engineVersion: '0' };
+    await createBatch(stores, batch);
+    await stores.results.createBatch(id, batch.variables);
+    const odd = fakeBlock({ ...batch, batchId: id }, { from: 0, to: 50 });
+    odd.floats.sharpe_ratio?.fill(-7);
+    await stores.results.append(odd);
+    const seconds = { ...run(id, 0), seconds: 1 };
+    await happened(id, queued(id), started(id, 0), { type: 'PartitionFinished', data: seconds });
+    await start();
+    const { engineVersion } = await untilStatus(stores, id, 'Finished');
+    expect(engineVersion).toBe(ENGINE_VERSION);
+    const sharpe = await stores.results.column(id, 'sharpe_ratio');
+    // The fake lets combination 97 fail.
+    const expected = Array.from({ length: 100 }, (_, k) => (k === 97 ? Number.NaN : fakeSharpe(k)));
+    expect([...sharpe]).toEqual(expected);
   });
 
   it('lets a batch go on that was let run again after its last failure', async () => {

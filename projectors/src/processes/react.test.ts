@@ -1,0 +1,71 @@
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SILENT } from '../runtime/log.ts';
+import type { BatchSteps } from './batch-steps.ts';
+import { untilDone } from './react.ts';
+
+const CAUSE = { id: 'e1', correlationId: 'c1', at: '2026-01-01T00:00:00.000Z' };
+
+let failed: Parameters<BatchSteps['fail']>[];
+let tries: number;
+let stopping: AbortController;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [failed, tries, stopping] = [[], 0, new AbortController()];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A step of a batch that is tried until it is done, or its batch has failed. */
+function step(work: () => Promise<void>) {
+  const steps = { fail: async (...given) => void failed.push(given) } as Partial<BatchSteps> as BatchSteps;
+  const what = { batchId: 'b1', what: 'PartitionFinished', cause: CAUSE };
+  return untilDone({ log: SILENT }, steps, what, stopping.signal, async () => {
+    tries += 1;
+    await work();
+  });
+}
+
+describe('a step of a batch that fails', () => {
+  it('is tried some times within half a minute, and then its batch fails, once', async () => {
+    const done = step(() => Promise.reject(new Error('The disk is full')));
+    // An end also where it is tried for ever.
+    const ended = done.then(() => true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    stopping.abort();
+    await expect(ended).resolves.toBe(true);
+    expect(tries).toBe(9);
+    expect(failed).toMatchObject([
+      ['b1', null, { message: 'PartitionFinished: The disk is full' }, { id: 'e1' }],
+    ]);
+  });
+
+  it('is done where a later try succeeds', async () => {
+    const done = step(async () => {
+      if (tries < 3) throw new Error('The disk is full');
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    expect([tries, failed]).toEqual([3, []]);
+  });
+
+  it('waits for as long as a server is away, which is no fault of the batch', async () => {
+    const done = step(async () => {
+      if (tries < 50) throw new DependencyAwayError('eventStore', 'gone');
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    expect([tries, failed]).toEqual([50, []]);
+  });
+
+  it('says so where its process stops meanwhile, and fails nothing', async () => {
+    const done = expect(step(() => Promise.reject(new Error('The disk is full')))).rejects.toThrow('disk');
+    await vi.advanceTimersByTimeAsync(1_000);
+    stopping.abort();
+    await vi.advanceTimersByTimeAsync(10);
+    await done;
+    expect(failed).toEqual([]);
+  });
+});
