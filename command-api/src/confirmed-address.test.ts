@@ -51,6 +51,8 @@ describe('where sharing waits for a confirmed address', () => {
     const shown = await api.call('paid', 'PATCH', `/api/v1/trading-bots/${id}`, { is_public: true });
     expect(shown.json().code).toBe('email_not_verified');
     expect((await addClient()).json().code).toBe('email_not_verified');
+    const onlyClient = await api.call('paid', 'POST', '/api/v1/oauth/clients', {});
+    expect(onlyClient.json().code).toBe('email_not_verified');
     const share = await api.call('paid', 'POST', `/api/v1/trading-bots/${id}/shared-results`, {
       run_id: 'r',
       shows_strategy: false,

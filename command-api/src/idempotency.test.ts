@@ -1,7 +1,7 @@
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Caller, startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const list = { name: 'L', variables: ['SPY'] };
@@ -54,6 +54,18 @@ describe('idempotency keys', () => {
     expect((await post('again', { name: '', variables: ['SPY'] })).statusCode).toBe(422);
     expect((await post('again', { name: '', variables: ['SPY'] })).statusCode).toBe(422);
     expect(await count()).toBe(before);
+  });
+
+  it('let a request be carried out that there was no room for, once there is', async () => {
+    const { readModels } = api.deps;
+    const count = vi.spyOn(readModels, 'count').mockResolvedValue(USE_LIMITS.api.storedThings);
+    const refused = await post('room');
+    expect([refused.statusCode, refused.json().code]).toEqual([413, 'storage_full']);
+    count.mockRestore();
+    const created = await post('room');
+    expect(created.statusCode).toBe(201);
+    expect(created.headers['idempotent-replayed']).toBeUndefined();
+    expect((await post('room')).json()).toEqual(created.json());
   });
 
   it('answer the same after a crash between the event and the kept answer', async () => {

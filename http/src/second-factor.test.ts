@@ -43,10 +43,11 @@ describe('where administrators need a second factor', () => {
   let factor: boolean | null;
   let asked: string[];
   let isAway: boolean;
+  let identity: Pick<Identity, 'account'>;
 
   beforeEach(async () => {
     [factor, asked, isAway] = [false, [], false];
-    const identity: Pick<Identity, 'account'> = {
+    identity = {
       account: async (subject) => {
         asked.push(subject);
         if (isAway) throw new IdentityError('unavailable', 'away');
@@ -59,13 +60,17 @@ describe('where administrators need a second factor', () => {
         };
       },
     };
+    await listen();
+  });
+  afterEach(() => app.close());
+  /** @param knownForMs how long a factor that was seen counts */
+  async function listen(knownForMs?: number): Promise<void> {
     app = createServer({ authenticate: async (header) => CALLERS[header ?? ''] ?? null });
-    administratorsNeedSecondFactor(app, identity);
+    administratorsNeedSecondFactor(app, identity, knownForMs);
     mountRoute(app, route('secrets', 'admin'), () => ({}));
     mountRoute(app, route('own', 'user'), () => ({}));
     await app.ready();
-  });
-  afterEach(() => app.close());
+  }
   const get = (path: string, who: string) =>
     app.inject({ url: `/api/v1/${path}`, headers: { authorization: who } });
 
@@ -84,6 +89,15 @@ describe('where administrators need a second factor', () => {
     factor = true;
     for (let call = 0; call < 5; call += 1) expect((await get('secrets', 'admin')).statusCode).toBe(200);
     expect(asked).toHaveLength(2);
+  });
+
+  it('one who takes it away is refused once it is asked again', async () => {
+    await app.close();
+    await listen(0);
+    factor = true;
+    expect((await get('secrets', 'admin')).statusCode).toBe(200);
+    factor = false;
+    expect((await get('secrets', 'admin')).json().code).toBe('second_factor_needed');
   });
 
   it('others are refused as ever, and nobody asks about them', async () => {

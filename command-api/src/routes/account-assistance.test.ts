@@ -87,6 +87,7 @@ describe('a password that was given long ago', () => {
       ['POST', '/api-clients/some/replace', undefined],
       ['DELETE', '/api-clients/some', undefined],
       ['POST', '/oauth/clients', {}],
+      ['DELETE', '/oauth/clients', undefined],
       ['GET', '/oauth/clients', undefined],
       ['GET', '/api-clients/some/secret', undefined],
     ] as const;

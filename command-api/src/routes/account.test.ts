@@ -1,4 +1,7 @@
 import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
+import { API_CLIENT_STREAM, UNRESTRICTED } from '@quantloom/domain/api-client/api-client';
+import { API_SCOPE } from '@quantloom/domain/identity/issuer';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 
@@ -13,6 +16,7 @@ const signUp: AccountApi['signUp'] = (...args) => api.signUp(...args);
 const newUser: AccountApi['newUser'] = (...args) => api.newUser(...args);
 const machineToken: AccountApi['machineToken'] = (...args) => api.machineToken(...args);
 
+const DAY_MS = 24 * 60 * 60_000;
 const NEWCOMERS = ['a', 'b', 'c', 'd', 'a5', 'a6', 'a7', 'a8'];
 
 describe('the first sign-in', () => {
@@ -264,14 +268,37 @@ describe('the machine client', () => {
     }
     const { clients } = (await call(user.token, 'GET', '/api-clients')).body;
     expect(clients).toMatchObject([
-      { id: old.body.id, replaced_by: fresh.body.id },
+      { id: old.body.id, replaced_by: fresh.body.id, ends_at: expect.any(String) },
       { id: fresh.body.id, name: 'CI', scopes: ['read'], ends_at: null },
     ]);
+    const [{ ends_at: endsAt }] = clients as [{ ends_at: string }];
+    expect(Math.abs(Date.parse(endsAt) - Date.now() - DAY_MS)).toBeLessThan(60_000);
     const { token } = await machineToken(old.body.id, old.body.secret);
     expect((await call(user.token, 'DELETE', `/api-clients/${old.body.id}`)).body).toEqual({ deleted: true });
     expect((await call(token, 'GET', '/users/me')).status).toBe(401);
     expect((await machineToken(old.body.id, old.body.secret)).status).toBe(401);
     expect((await machineToken(fresh.body.id, fresh.body.secret)).status).toBe(200);
+  });
+
+  it('is forgotten by the provider with the next one that is made after its end', async () => {
+    const user = await newUser('moe@example.com');
+    await call(user.token, 'POST', '/billing/plan', { plan_id: 'api' });
+    const { identity } = api.deps;
+    const { clientId } = await identity.createMachineClient({ userId: user.id, scopes: [API_SCOPE] });
+    const [now, endsAt] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+    const ended = { clientId, userId: user.id, ...UNRESTRICTED, endsAt, now };
+    await handleCommand(
+      api.deps.eventStore,
+      API_CLIENT_STREAM,
+      user.id,
+      { type: 'CreateApiClient', ...ended },
+      { commandId: api.deps.newId(), correlationId: 'test', actor: { kind: 'user', userId: user.id }, now },
+    );
+    expect(await identity.machineClient(clientId)).not.toBeNull();
+    const next = await call(user.token, 'POST', '/api-clients', { name: 'Next', scopes: ['read'] });
+    expect(next.status).toBe(201);
+    expect(await identity.machineClient(clientId)).toBeNull();
+    expect(await identity.machineClient(String(next.body.id))).not.toBeNull();
   });
 
   it('keeps its secret where it is: not for idempotency keys, and not in a cache', async () => {
