@@ -15,7 +15,7 @@ import {
   DEFAULT_STARTING_BALANCE,
 } from '@quantloom/domain/strategy/backtest-terms';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
-import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
+import { type RunHashes, storedFingerprint } from '@quantloom/domain/strategy/run-hashes';
 import { figuresOfMetrics, type RecordedRun, type RunTerms } from '@quantloom/domain/strategy-run/events';
 import { strategyRunsId, strategyRunsStream } from '@quantloom/domain/strategy-run/strategy-run';
 import type { Principal } from '@quantloom/http/principal';
@@ -57,8 +57,9 @@ export function createRunRecorder(deps: RecordingDeps): RunRecorder {
         const { name } = strategiesProjection.collection;
         const strategy = await deps.readModels.get<StrategyDocument>(name, strategyId);
         if (!strategy || strategy.isDeleted || strategy.ownerId !== principal.userId) return;
-        if (!isSavedTree(ended.hashes, strategy)) return;
-        const run = runOf(strategy, ended, context.commandId);
+        const treeHash = savedTreeHash(ended.hashes, strategy);
+        if (treeHash === null) return;
+        const run = runOf(strategy, ended, treeHash, context.commandId);
         if (!(await hasRoom(deps, principal, JSON.stringify(run).length))) return;
         const id = strategyRunsId(strategyId, context.now);
         const command = { type: 'RecordRun', run } as const;
@@ -90,7 +91,8 @@ export function termsOf(request: Omit<BacktestRequest, 'trading_bot'>): RunTerms
 
 function runOf(
   strategy: Pick<StrategyDocument, 'id' | 'ownerId' | '_revision'>,
-  { wanted, hashes, figures: { metrics, firstDay, lastDay, line, provenance } }: EndedRun,
+  { wanted, figures: { metrics, firstDay, lastDay, line, provenance } }: EndedRun,
+  treeHash: string,
   runId: string,
 ): RecordedRun {
   return {
@@ -98,7 +100,7 @@ function runOf(
     ownerId: strategy.ownerId,
     runId,
     revision: strategy._revision,
-    treeHash: hashes.tree,
+    treeHash,
     terms: termsOf(wanted),
     dataVersion: provenance.data_version,
     engineVersion: provenance.engine_version,
@@ -111,9 +113,17 @@ function runOf(
   };
 }
 
-/** Whether a tree is the saved one, but for what is only for the eye. Large ones are compared as they are written. */
-function isSavedTree({ tree, text }: RunHashes, saved: StrategyDocument): boolean {
-  return saved.tree ? text === saved.tree.hash : tree === treeFingerprint(saved.algorithm);
+/**
+ * `treeFingerprint` of the saved tree where it is the one that was run, but for what is only for the eye; null where another was run. Pages hold the
+ * tree of a save as they sent it, with another order of fields and the version of before, so both are compared as they are stored, too. Large
+ * trees are compared as they are written.
+ */
+function savedTreeHash(hashes: RunHashes, saved: StrategyDocument): string | null {
+  if (saved.tree) return [hashes, hashes.stored].find(({ text }) => text === saved.tree.hash)?.tree ?? null;
+  const treeHash = treeFingerprint(saved.algorithm);
+  if (hashes.tree === treeHash || hashes.stored.tree === treeHash) return treeHash;
+  // Saved before a default or a version was written as it is today.
+  return hashes.stored.tree === storedFingerprint(saved.algorithm) ? treeHash : null;
 }
 
 /** Runs count as what their user stores and writes; without room the answer goes out and nothing is kept. */

@@ -283,11 +283,14 @@ async function findReuse(
   );
 }
 
-/** Whether a tree is the one that is saved. */
+/** Whether a tree is the one that is saved. Pages hold a tree as they sent it to be saved, with the version of before. */
 function isSavedTree(saved: HeldTree, algorithm: unknown): boolean {
-  if (!saved.tree) return isSameDocument(saved.algorithm, algorithm);
+  if (!saved.tree && isSameDocument(saved.algorithm, algorithm)) return true;
   const read = readTree(algorithm, null, (text) => createHash('sha256').update(text).digest('hex'));
-  return !isRefusal(read) && read.held.tree?.hash === saved.tree.hash;
+  if (isRefusal(read)) return false;
+  return saved.tree
+    ? read.held.tree?.hash === saved.tree.hash
+    : isSameDocument(saved.algorithm, read.held.algorithm);
 }
 
 interface SavedStrategy {

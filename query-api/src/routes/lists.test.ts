@@ -101,3 +101,22 @@ it('finds the batches that were made from one strategy', async () => {
   expect(await of('&search=pairs')).toBe('');
   expect((await api.call('GET', '/api/v1/batch-backtests?strategy=nobody')).body).toEqual([]);
 });
+
+it('knows the revision that a batch was made of, though the page holds its tree as it sent it', async () => {
+  const request = body();
+  // The server works out that this is of version 2.
+  const algorithm = { ...(request.template_bot.algorithm as object), rebalance: 'monthly' };
+  const template = { ...request.template_bot, algorithm };
+  const { body: saved } = await api.call('POST', '/api/v1/trading-bots', { name: 'Template', algorithm });
+  expect(saved.algorithm.version).toBe('v2');
+  const revisionOf = async (over: object) => {
+    const made = await api.call('POST', '/api/v1/batch-backtests', {
+      ...request,
+      template_bot: { ...template, ...over, id: saved.id },
+    });
+    const batch = await api.call('GET', `/api/v1/batch-backtests/${made.body.id}`);
+    return batch.body.provenance.strategy_revision;
+  };
+  expect(await revisionOf({})).toBe(saved.revision);
+  expect(await revisionOf({ algorithm: { ...algorithm, rebalance: 'weekly' } })).toBeNull();
+});

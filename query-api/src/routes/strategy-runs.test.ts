@@ -77,6 +77,36 @@ describe('runs of a saved strategy', () => {
     expect(later).toMatchObject({ status: 400, body: { code: 'date_in_future' } });
   });
 
+  it('are recorded of the tree that a page sent to be saved, though it is stored in another form', async () => {
+    // The server works out the version, and writes the fields in an order of its own.
+    const monthly = { ...tree, rebalance: 'monthly' };
+    const [spare, ...blocks] = Array.from({ length: 200 }, (_, i) => {
+      const { id, node_type, ...others } = asset(`node_${i}`, 'A1');
+      return { id, ...others, node_type };
+    });
+    const large = root(...blocks);
+    expect(JSON.stringify(large).length).toBeGreaterThan(16_384);
+    for (const [sent, other] of [
+      [monthly, { ...monthly, rebalance: 'weekly' }],
+      [large, root(...blocks.slice(1), spare)],
+    ]) {
+      const id = await saved(sent);
+      const kept = (await api.call('GET', `/api/v1/trading-bots/${id}`)).body.algorithm;
+      expect(JSON.stringify(kept)).not.toBe(JSON.stringify(sent));
+      const recorded = (await run(id, { trading_bot: sent })).headers['x-quantloom-run'];
+      expect(recorded).toEqual(expect.any(String));
+      // A run of what was loaded again is the same one.
+      expect((await run(id, { trading_bot: kept })).headers['x-quantloom-run']).toBe(recorded);
+      expect((await run(id, { trading_bot: other })).headers).not.toHaveProperty('x-quantloom-run');
+      const path = `/api/v1/trading-bots/${id}/runs/last/certificate`;
+      const { body: certificate } = await api.call('GET', path);
+      expect((await api.call('POST', '/api/v1/certificates/verify', certificate)).body).toEqual({
+        confirmed: true,
+        findings: [],
+      });
+    }
+  });
+
   it('are not recorded of what is not saved, nor of what belongs to others', async () => {
     const id = await saved();
     expect((await run(id, { trading_bot: root(asset('node_a', 'B1')) })).headers).not.toHaveProperty(

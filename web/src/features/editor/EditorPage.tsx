@@ -89,7 +89,7 @@ function LoadedEditor({
         },
         documentSaved: ({ context }) => {
           if (!context.bot || !context.saving) return;
-          store.markSaved(context.saving);
+          store.markSaved(context.saving, context.bot.algorithm.version);
           if (context.bot.id !== latest.current.id) {
             // Kept as a copy: what was unsaved of the other strategy is in the copy now.
             dropDraft(draftKey(latest.current.userId, latest.current.id));

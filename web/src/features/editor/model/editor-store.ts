@@ -164,10 +164,16 @@ export class EditorStore {
       this.#set({ ...this.#state, revealed: { key: this.#state.selectedId, isNew: false } });
   }
 
-  /** After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step. */
-  markSaved(saved: EditorDocument): void {
+  /**
+   * After a save: both histories are cleared. What was typed while the save was under way stays, as one unsaved step.
+   *
+   * @param version of the language that the saved tree uses, which the server works out
+   */
+  markSaved(saved: EditorDocument, version: Algorithm['version']): void {
     const { present } = this.#state.history;
-    const history = startHistory(saved);
+    const isCurrent = version === saved.algorithm.version;
+    const stored = isCurrent ? saved : { ...saved, algorithm: { ...saved.algorithm, version } };
+    const history = startHistory(stored);
     this.#set({
       ...this.#state,
       isUnsavedImport: false,

@@ -14,6 +14,7 @@ it('takes renaming and collapsing for the same backtest, another ticker not', ()
   const spy = setAsset(empty, placeholder, { ticker: 'SPY', name: 'SPDR' }, newId);
   expect(isSameBacktest(spy, { ...spy, name: 'Other' })).toBe(true);
   expect(isSameBacktest(spy, setCollapsed(spy, weight, true))).toBe(true);
+  expect(isSameBacktest(spy, { ...spy, version: 'v2' })).toBe(true);
   expect(isSameBacktest(spy, structuredClone(spy))).toBe(true);
   expect(isSameBacktest(empty, spy)).toBe(false);
   const asset = [...nodesOf(spy)].at(-1)?.node.id ?? '';

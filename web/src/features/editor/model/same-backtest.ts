@@ -5,6 +5,8 @@ const UNSEEN = new Set([
   'name',
   'description',
   'source',
+  // Worked out from the rest when it is saved.
+  'version',
   'is_collapsed',
   'is_conditions_collapsed',
   'is_then_collapsed',
