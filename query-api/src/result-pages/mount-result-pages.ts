@@ -85,7 +85,7 @@ export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): v
       isFindable: false,
       body: html`<h1>${name}</h1>
       <p class="lead">A result that its owner has shared: exactly this run, of revision ${revision}.</p>
-      ${resultBody(result)}${strategyText !== null && strategyBody(strategyText)}`,
+      ${resultBody(result, strategyText !== null)}${strategyText !== null && strategyBody(strategyText)}`,
     });
   });
 
@@ -131,7 +131,7 @@ export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): v
 }
 
 function outcomeBody(outcome: PublicResult) {
-  if (outcome.kind === 'result') return resultBody(outcome.result);
+  if (outcome.kind === 'result') return resultBody(outcome.result, true);
   if (outcome.kind === 'failure')
     return html`<p class="notice" role="note">It cannot be run as it is: ${outcome.reason}</p>`;
   return html`<p class="notice" role="note">Its figures are being computed. Load the page again in a moment.</p>`;

@@ -3,6 +3,7 @@ import { type Html, html } from '@quantloom/domain/kernel/html';
 import { indicatorPricesInWords } from '@quantloom/domain/market-data/price-basis';
 import type { ResultSnapshot } from '@quantloom/domain/shared-result/snapshot';
 import { curveFigure } from './curve-figure.ts';
+import { decidedWords } from './decided-words.ts';
 
 const NONE = '–';
 /** `12.3%` of 0.123. */
@@ -22,8 +23,12 @@ export function resultSentence({ figures, firstDay, lastDay, isSimulated }: Resu
 const explained = (concept: MetricConcept, name: string): Html =>
   html`<a class="explained" href="${conceptAddress(concept)}">${name}</a>`;
 
-/** The result as a page shows it: figures, curve, years, drawdowns, and what it was computed with. */
-export function resultBody(result: ResultSnapshot): Html {
+/**
+ * The result as a page shows it: figures, curve, years, drawdowns, and what it was computed with.
+ *
+ * @param showsStrategy whether the page shows the strategy, too; otherwise nothing tells what it looks at
+ */
+export function resultBody(result: ResultSnapshot, showsStrategy: boolean): Html {
   const { figures, benchmarkFigures, terms } = result;
   const lines: readonly (readonly [MetricConcept, string, string, string])[] = [
     [
@@ -91,7 +96,7 @@ export function resultBody(result: ResultSnapshot): Html {
   </table></div>`
   }
   <h2>How it was computed</h2>
-  <p>${termsWords(result)}</p>
+  <p>${termsWords(result, showsStrategy)}</p>
   <dl class="provenance">
     <dt>Prices</dt><dd>version <code>${result.dataVersion}</code></dd>
     <dt>Engine</dt><dd>version <code>${result.engineVersion}</code></dd>
@@ -124,7 +129,10 @@ function furtherWords({ further }: ResultSnapshot): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function termsWords({ terms, firstDay, lastDay, firstDayDecidedBy }: ResultSnapshot): string {
+function termsWords(
+  { terms, firstDay, lastDay, firstDayDecidedBy }: ResultSnapshot,
+  showsStrategy: boolean,
+): string {
   const cash =
     terms.cash === undefined
       ? 'cash earns nothing'
@@ -132,7 +140,9 @@ function termsWords({ terms, firstDay, lastDay, firstDayDecidedBy }: ResultSnaps
         ? `cash earns ${terms.cash.rate}% a year`
         : `cash earns what ${terms.cash.ticker} does`;
   const decided =
-    firstDayDecidedBy.length > 0 ? ` It begins where ${firstDayDecidedBy.join(', ')} begins.` : '';
+    showsStrategy && firstDayDecidedBy.length > 0
+      ? ` It begins where ${decidedWords(firstDayDecidedBy)} begins.`
+      : '';
   const decidedOn = terms.indicator_prices
     ? ` Decisions were read from ${indicatorPricesInWords(terms.indicator_prices)}.`
     : '';

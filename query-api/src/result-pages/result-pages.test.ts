@@ -30,6 +30,12 @@ async function ran(id: string): Promise<string> {
 }
 const share = (id: string, body: object, user = 'u1') =>
   api.call('POST', `/api/v1/trading-bots/${id}/shared-results`, body, user);
+/** What another engine says of the same run, under a hash of its own. */
+function ofEngine2(metrics: ReturnType<typeof wholeAnswer>['metrics']) {
+  const { provenance, ...answer } = wholeAnswer();
+  const told = { ...provenance, result_hash: '2'.repeat(64), engine_version: '2' };
+  return { ...answer, metrics, provenance: told as Required<typeof told> };
+}
 /** What the read side knows after what was written. */
 const links = async (id: string) => (await api.call('GET', `/api/v1/trading-bots/${id}/shared-results`)).body;
 
@@ -75,18 +81,43 @@ describe('a shared result', () => {
     expect((await visit(whole.body.url)).status).toBe(404);
   });
 
+  it('is made of a run of an earlier engine, where this one computes the same', async () => {
+    const id = await saved();
+    const run = await ran(id);
+    api.engine.answer = () => ofEngine2(wholeAnswer().metrics);
+    const made = await share(id, { run_id: run });
+    expect(made, made.text).toMatchObject({ status: 201, body: { run_id: run } });
+    await links(id);
+    expect((await visit(made.body.url)).text).toContain(`<code>${'2'.repeat(64)}</code>`);
+  });
+
+  it('tells what decided its first day in words, and only where the strategy is shown', async () => {
+    const decidedBy = ['QQQ-moving-average-price-200', 'node_01abc-cumulative-return-5', 'TLT'];
+    const { calculated_dates: dates, ...answer } = wholeAnswer();
+    api.engine.answer = () => ({
+      ...answer,
+      calculated_dates: { ...dates, first_day_decided_by: decidedBy, last_day_decided_by: ['TLT'] },
+    });
+    const id = await saved();
+    const pageOf = async (shows_strategy: boolean) => {
+      const run_id = await ran(id);
+      const { body } = await share(id, { run_id, shows_strategy });
+      await links(id);
+      return (await visit(body.url)).text;
+    };
+    const whole = await pageOf(true);
+    expect(whole).toContain('It begins where MA Price(QQQ, 200), CR(a block, 5), TLT begins.');
+    const bare = await pageOf(false);
+    expect(bare).toContain('traded at the same close');
+    for (const word of [...decidedBy, 'QQQ', 'TLT', 'MA Price', 'begins']) expect(bare).not.toContain(word);
+  });
+
   it('is made of recorded runs of one’s own, that come out the same', async () => {
     const id = await saved();
     expect((await share(id, { run_id: 'last' })).body.code).toBe('run_not_found');
     await ran(id);
     expect((await share(id, { run_id: 'last' }, 'u2')).status).toBe(404);
-    api.engine.answer = () => {
-      const answer = wholeAnswer();
-      return {
-        ...answer,
-        provenance: { ...answer.provenance, result_hash: 'other', engine_version: '2' } as never,
-      };
-    };
+    api.engine.answer = () => ofEngine2({ ...wholeAnswer().metrics, sharpe: 0.9 });
     const refused = await share(id, { run_id: 'last' });
     expect(refused.body).toMatchObject({ status: 409, code: 'result_differs' });
     expect(refused.body.error).toContain('engine 1');
