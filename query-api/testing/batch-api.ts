@@ -16,7 +16,7 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { day } from '@quantloom/domain/market-data/day';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
-import type { AnswerForm, RunOptions } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, RunFigures, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
@@ -118,6 +118,24 @@ export const SOME_ANSWER: Omit<BacktestAnswer, 'history' | 'explanation' | 'benc
 /** What these tests take for the hash of a result. */
 const fakeHash = (metrics: BacktestAnswer['metrics']) =>
   createHash('sha256').update(JSON.stringify(metrics)).digest('hex');
+
+/** What is kept of an answer; of another engine only where it says so. */
+function figuresOf(answer: typeof SOME_ANSWER, options: RunOptions): RunFigures {
+  const { metrics, calculated_dates: dates } = answer;
+  return {
+    metrics,
+    firstDay: dates.first_day,
+    lastDay: dates.last_day,
+    line: [1, 2.5],
+    provenance: {
+      data_version: options.dataVersion ?? 'v1',
+      engine_version: answer.provenance?.engine_version ?? '1',
+      is_simulated: true,
+      result_hash: answer.provenance?.result_hash ?? fakeHash(metrics),
+    },
+    ...(options.madeBy !== undefined && { hashAsMade: fakeHash(metrics) }),
+  };
+}
 
 const DAYS = 1_000;
 /** What a run answers that was asked for its history and its report: it doubles, and its benchmark stays. */
@@ -253,27 +271,17 @@ export async function openBatchApi({
         new Map(asked.filter(known).map((ticker) => [ticker, tenDays(ticker)])),
     },
     backtestRunner: {
-      run: async (request: BacktestRequest) => {
+      run: async (request: BacktestRequest, options: RunOptions = {}) => {
         if (engine.defect) throw engine.defect;
-        return engine.answer?.(request) ?? SOME_ANSWER;
+        const answer = engine.answer?.(request) ?? SOME_ANSWER;
+        options.onFigures?.(figuresOf(answer, options));
+        return answer;
       },
       runAs: async (form: AnswerForm, given: RunRequest, options: RunOptions = {}) => {
         if (engine.defect) throw engine.defect;
         const request = parsedRequest(given);
         options.onHashes?.(hashesOf(request, (text) => createHash('sha256').update(text).digest('hex')));
-        const { metrics, calculated_dates: dates } = engine.answer?.(request) ?? SOME_ANSWER;
-        options.onFigures?.({
-          metrics,
-          firstDay: dates.first_day,
-          lastDay: dates.last_day,
-          line: [1, 2.5],
-          provenance: {
-            data_version: options.dataVersion ?? 'v1',
-            engine_version: '1',
-            is_simulated: true,
-            result_hash: fakeHash(metrics),
-          },
-        });
+        options.onFigures?.(figuresOf(engine.answer?.(request) ?? SOME_ANSWER, options));
         return form === 'columns'
           ? encodeColumns(SOME_ANSWER)
           : new TextEncoder().encode(JSON.stringify(SOME_ANSWER));

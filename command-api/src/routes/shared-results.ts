@@ -7,7 +7,7 @@ import { loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { BacktestRunner, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import { sharedResultOf, sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
 import { snapshotOf } from '@quantloom/domain/shared-result/snapshot';
 import { sizeOf } from '@quantloom/domain/strategy/size';
@@ -125,18 +125,23 @@ async function runAgain(
   const refused = await call.cost.expect(expectedMs);
   if (refused) return refused;
   const request = { ...terms, include: { history: true, report: true }, trading_bot: algorithm };
-  let spent = 0;
+  let [spent, figures]: [number, RunFigures | undefined] = [0, undefined];
   try {
     const answer = await backtestRunner.run(request, {
       dataVersion,
+      madeBy: engineVersion,
       owner: call.principal.userId,
       expectedMs,
       deadlineMs: call.cost.limits.deadlineSeconds * 1000,
       onSpent: (milliseconds) => {
         spent = milliseconds;
       },
+      onFigures: (found) => {
+        figures = found;
+      },
     });
-    if (answer.provenance?.result_hash === resultHash) return answer;
+    // Another engine that computes the same has another hash of its own.
+    if (figures?.hashAsMade === resultHash) return answer;
     const { engine_version: today } = answer.provenance ?? {};
     return refuse(
       409,

@@ -323,6 +323,8 @@ export interface BacktestJobInput {
   /** How the answer is written. */
   readonly form: AnswerForm;
   readonly provenance?: Provenance;
+  /** Version of the engine that has made the run before. */
+  readonly madeBy?: string | undefined;
   /** Milliseconds that it is expected to take; default: few. */
   readonly expectedMs?: number | undefined;
   /** Milliseconds of a processor after which it is ended with a refusal; default: never. */

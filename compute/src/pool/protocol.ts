@@ -41,6 +41,8 @@ export interface BacktestTask {
   readonly form: AnswerForm;
   /** Becomes part of the answer. */
   readonly provenance?: Provenance | undefined;
+  /** Version of the engine that has made the run before. */
+  readonly madeBy?: string | undefined;
   readonly wantsHashes: boolean;
 }
 

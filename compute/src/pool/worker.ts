@@ -102,12 +102,12 @@ function runRanges(
 }
 
 function runSingle(given: BacktestTask): void {
-  const { task, prices, today, knowsHolidays, form, provenance, wantsHashes } = given;
+  const { task, prices, today, knowsHolidays, form, provenance, madeBy, wantsHashes } = given;
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
   let figures: RunFigures | undefined;
   const onRun = (run: Run) => {
-    if (provenance) figures = figuresOf(run, provenance);
+    if (provenance) figures = figuresOf(run, provenance, madeBy);
   };
   const request = parsedRequest(given.request);
   const found = runBacktestInColumns(request, prices, { today, knowsHolidays, onRun });

@@ -1,3 +1,4 @@
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { RunFigures, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { Asset, DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -68,7 +69,14 @@ describe('backtest runner', () => {
     expect(await hashOf({ starting_balance: 10_000, slippage_bps: 10, benchmark_ticker: 'SPY' })).toBe(hash);
     expect(await hashOf({ slippage_bps: 11 })).not.toBe(hash);
     expect(await hashOf({}, { dataVersion: 'demo' })).not.toBe(hash);
+    // As another engine would have written it, of the same days and values.
+    await hashOf({}, { madeBy: ENGINE_VERSION });
+    expect(told.at(-1)?.hashAsMade).toBe(hash);
+    expect(await hashOf({}, { madeBy: '0.1.0' })).toBe(hash);
+    expect(told.at(-1)?.hashAsMade).toMatch(/^[0-9a-f]{64}$/);
+    expect(told.at(-1)?.hashAsMade).not.toBe(hash);
     const [figures] = told;
+    expect(figures).not.toHaveProperty('hashAsMade');
     const answer = await runner.run({ ...request, include: { history: true } });
     const values = answer.history?.value ?? [];
     expect(figures).toMatchObject({

@@ -135,6 +135,7 @@ class PoolBacktestRunner implements BacktestRunner {
       owner,
       form,
       provenance,
+      madeBy: options.madeBy,
       // Whose last run took longer than was foretold is taken at his word the next time.
       expectedMs: Math.max(expectedMs, this.slowness.get(owner) ?? 0),
       deadlineMs,

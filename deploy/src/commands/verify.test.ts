@@ -49,10 +49,10 @@ const terms = {
 };
 
 /** A certificate of what the engine says of these prices. */
-async function certificate(): Promise<Record<string, unknown>> {
+async function certificate(madeBy = ENGINE_VERSION): Promise<Record<string, unknown>> {
   const { tickersOf } = await import('@quantloom/compute/engine/model/tickers');
   const request = { ...terms, trading_bot: EXAMPLE_ALGORITHM as never };
-  const provenance = { data_version: 'v1', engine_version: ENGINE_VERSION, is_simulated: false };
+  const provenance = { data_version: 'v1', engine_version: madeBy, is_simulated: false };
   let found: ReturnType<typeof figuresOf> | undefined;
   runBacktest(request, prices(tickersOf(EXAMPLE_ALGORITHM as never, {}, request)), {
     today: '2026-11-22',
@@ -71,7 +71,7 @@ async function certificate(): Promise<Record<string, unknown>> {
     },
     terms,
     data_version: 'v1',
-    engine_version: ENGINE_VERSION,
+    engine_version: madeBy,
     is_simulated: false,
     result_hash: found.provenance.result_hash,
     first_day: found.firstDay,
@@ -104,6 +104,12 @@ async function verified(body: object, ...words: string[]) {
 
 it('confirms a result, and ends with 0', async () => {
   expect(await verified(await certificate())).toEqual({ confirmed: true, findings: [], code: undefined });
+});
+
+it('confirms what another engine has made, where this one computes the same', async () => {
+  const { findings, ...found } = await verified(await certificate('1.0.0'));
+  expect(found).toEqual({ confirmed: true, code: undefined });
+  expect(findings).toEqual([expect.stringMatching(/made by engine 1\.0\.0, .* the same, bit by bit\.$/)]);
 });
 
 it('takes the strategy from another file', async () => {

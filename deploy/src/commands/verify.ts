@@ -35,7 +35,7 @@ export function verifyCommand(openMarketData: MarketDataFactory = openDataFolder
 }
 
 async function recompute(
-  { strategy, terms, data_version }: Certificate,
+  { strategy, terms, data_version, engine_version }: Certificate,
   tree: Algorithm | undefined,
   openMarketData: MarketDataFactory,
 ): Promise<Recomputed> {
@@ -50,14 +50,14 @@ async function recompute(
     runBacktest(request, loaded.prices, {
       today: today(),
       onRun: (run) => {
-        figures = figuresOf(run, provenance);
+        figures = figuresOf(run, provenance, engine_version);
       },
     });
     if (!figures) throw new Error('A run has ended without its figures');
     return {
       kind: 'computed',
       engineVersion: figures.provenance.engine_version,
-      resultHash: figures.provenance.result_hash,
+      resultHash: figures.hashAsMade ?? figures.provenance.result_hash,
       firstDay: figures.firstDay,
       lastDay: figures.lastDay,
       figures: figuresOfMetrics(figures.metrics),

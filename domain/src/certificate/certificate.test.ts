@@ -41,7 +41,6 @@ it.each([
     /^sharpe: 0\.6 in the certificate, none computed\.$/,
   ],
   [{ ...same, firstDay: '1994-01-03' }, /^First day: /],
-  [{ ...same, engineVersion: '3' }, /engine 1\.9\.0, and this is engine 3: every figure is the same/],
   [{ kind: 'data_version_gone' }, /prices of version demo-1 are not here/],
   [{ kind: 'no_strategy' }, /does not hold the strategy/],
   [{ kind: 'other_strategy' }, /hash is another one/],
@@ -52,14 +51,24 @@ it.each([
   expect(findings).toEqual([expect.stringMatching(sentence)]);
 });
 
-it('names engine and figures where both differ', () => {
-  const { findings } = verify(certificate, {
-    ...same,
-    engineVersion: '3',
-    figures: { ...same.figures, sharpe: 0.59 },
+it('confirms by another engine what comes out the same bit by bit, and says so', () => {
+  expect(verify(certificate, { ...same, engineVersion: '3' })).toEqual({
+    confirmed: true,
+    findings: [
+      'The certificate was made by engine 1.9.0, and this is engine 3: it computes the same, bit by bit.',
+    ],
   });
-  expect(findings).toEqual([
-    'The certificate was made by engine 1.9.0, and this is engine 3.',
-    'sharpe: 0.6 in the certificate, 0.59 computed.',
-  ]);
+});
+
+it.each([
+  [{ figures: { ...same.figures, sharpe: 0.59 } }, /^sharpe: 0\.6 in the certificate, 0\.59 computed\.$/],
+  [{ resultHash: 'f'.repeat(64) }, /^Result hash: 9f86d0/],
+])('names the engine and what it computes otherwise: %j', (over, sentence) => {
+  expect(verify(certificate, { ...same, engineVersion: '3', ...over })).toEqual({
+    confirmed: false,
+    findings: [
+      'The certificate was made by engine 1.9.0, and this is engine 3.',
+      expect.stringMatching(sentence),
+    ],
+  });
 });

@@ -48,6 +48,8 @@ export interface RunFigures {
   readonly line: readonly number[];
   /** With the hash of the result. */
   readonly provenance: Provenance & { readonly result_hash: string };
+  /** The hash that the engine named by `madeBy` has given this result, if its days and values are the same bit by bit. */
+  readonly hashAsMade?: string;
 }
 
 /** How a run is to be made, and for whom. */
@@ -59,6 +61,8 @@ export interface RunOptions {
    * follows (`docs/engine.md` section 12).
    */
   readonly knowsHolidays?: boolean;
+  /** Version of the engine that has made the run before. */
+  readonly madeBy?: string;
   readonly signal?: AbortSignal;
   /** Whose share of the machine it uses: the user. Default: everybody without a name together. */
   readonly owner?: string;

@@ -89,6 +89,7 @@ async function recompute(
   try {
     await deps.backtestRunner.runAs('columns', request, {
       dataVersion: certificate.data_version,
+      madeBy: certificate.engine_version,
       owner: principal.userId,
       expectedMs,
       deadlineMs: cost.limits.deadlineSeconds * 1000,
@@ -116,7 +117,7 @@ export function recomputedOf(figures: RunFigures | undefined): Recomputed {
   return {
     kind: 'computed',
     engineVersion: figures.provenance.engine_version,
-    resultHash: figures.provenance.result_hash,
+    resultHash: figures.hashAsMade ?? figures.provenance.result_hash,
     firstDay: figures.firstDay,
     lastDay: figures.lastDay,
     figures: figuresOfMetrics(figures.metrics),

@@ -166,6 +166,10 @@ describe('runs of a saved strategy', () => {
       (await api.call('POST', '/api/v1/certificates/verify', { ...certificate, ...over }, user)).body;
     expect(await verified()).toEqual({ confirmed: true, findings: [] });
     expect(await verified({}, 'u2')).toEqual({ confirmed: true, findings: [] });
+    expect(await verified({ engine_version: '0.9' })).toEqual({
+      confirmed: true,
+      findings: [expect.stringContaining('made by engine 0.9, and this is engine 1')],
+    });
     const sharpe = { ...certificate.metrics, sharpe: 3 };
     expect(await verified({ metrics: sharpe })).toEqual({
       confirmed: false,

@@ -8,8 +8,12 @@ import { durationOf } from './run-facts.ts';
 
 const MOST_POINTS = 60;
 
-/** What is kept of a run: metrics, days, a thin line of its value, and what it was computed with. */
-export function figuresOf(run: Run, provenance: Provenance): RunFigures {
+/**
+ * What is kept of a run: metrics, days, a thin line of its value, and what it was computed with.
+ *
+ * @param madeBy version of the engine that has made it before
+ */
+export function figuresOf(run: Run, provenance: Provenance, madeBy?: string): RunFigures {
   const { value, terms, market, days } = run;
   return {
     metrics: metricsOf(value, terms.startingBalance, durationOf(run)),
@@ -17,6 +21,9 @@ export function figuresOf(run: Run, provenance: Provenance): RunFigures {
     lastDay: dateOf(market.calendar[days.to] as number),
     line: thinned(value, terms.startingBalance),
     provenance: { ...provenance, result_hash: resultHashOf(run, provenance) },
+    ...(madeBy !== undefined && {
+      hashAsMade: resultHashOf(run, { ...provenance, engine_version: madeBy }),
+    }),
   };
 }
 

@@ -89,7 +89,10 @@ export default function VerifyPage() {
         {outcome?.kind === 'failed' && <Notice kind="warning">{outcome.reason}</Notice>}
         {outcome?.kind === 'checked' && outcome.found.confirmed && (
           <Notice kind="success">
-            Confirmed: the result was computed again, and every figure is the same.
+            <p>Confirmed: the result was computed again, and every figure is the same.</p>
+            {outcome.found.findings.map((finding) => (
+              <p key={finding}>{finding}</p>
+            ))}
           </Notice>
         )}
         {outcome?.kind === 'checked' && !outcome.found.confirmed && (
