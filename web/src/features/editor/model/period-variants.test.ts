@@ -55,4 +55,18 @@ describe('the ways to a longer backtest', () => {
     expect(labels(strategy([rsi('UVXY')]), ['UVXY'])).toEqual(['with SIM:UVXY']);
     expect(labels(strategy([rsi('SPY')]), ['TLT'])).toEqual(['without TLT']);
   });
+  it('do the same to a strategy that was edited since, and nothing where the ticker is gone', () => {
+    const ran = strategy([rsi('SPY'), rsi('UVXY')]);
+    const [without, simulated] = periodVariants(ran, ['UVXY'], newId, () => true);
+    const edited = { ...strategy([rsi('SPY'), rsi('QQQ'), rsi('UVXY')]), rebalance: 'monthly' as const };
+    for (const variant of [without, simulated]) {
+      const text = JSON.stringify(variant?.applyTo(edited));
+      expect(text).toContain('"monthly"');
+      expect(text).toContain('QQQ');
+      expect(text).not.toMatch(/"UVXY"/);
+    }
+    const gone = without?.applyTo(edited) ?? edited;
+    expect(without?.applyTo(gone)).toBe(gone);
+    expect(simulated?.applyTo(gone)).toBe(gone);
+  });
 });

@@ -10,7 +10,10 @@ import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 export interface PeriodVariant {
   /** `without UVXY`, `with SIM:UVXY`. */
   readonly label: string;
+  /** Of the strategy that was run. */
   readonly algorithm: Algorithm;
+  /** Does the same to the strategy as it is by now; the very same where nothing of it is left to change. */
+  readonly applyTo: (algorithm: Algorithm) => Algorithm;
 }
 
 const SIMULATED = 'SIM:';
@@ -20,13 +23,17 @@ const sidesOf = (value: unknown): string[] =>
 
 /** The tickers of a strategy that stand in the names of what decided a day: `UVXY`, `UVXY-RSI-10` or `UVXY/SPY-MA Price-20`. */
 export function decidingTickers(algorithm: Algorithm, decidedBy: readonly string[]): readonly string[] {
+  const isNamed = (ticker: string) =>
+    decidedBy.some((key) => sidesOf(key).some((side) => side === ticker || side.startsWith(`${ticker}-`)));
+  return [...tickersOf(algorithm)].filter((ticker) => !ticker.startsWith('$') && isNamed(ticker));
+}
+
+function tickersOf(algorithm: Algorithm): ReadonlySet<string> {
   const used = new Set<string>();
   forEachTickerPlace(algorithm, (value) => {
     for (const side of sidesOf(value)) used.add(side);
   });
-  const isNamed = (ticker: string) =>
-    decidedBy.some((key) => sidesOf(key).some((side) => side === ticker || side.startsWith(`${ticker}-`)));
-  return [...used].filter((ticker) => !ticker.startsWith('$') && isNamed(ticker));
+  return used;
 }
 
 /** The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one. What would not run is left out. */
@@ -38,13 +45,16 @@ export function periodVariants(
 ): readonly PeriodVariant[] {
   return decidingTickers(algorithm, decidedBy).flatMap((ticker) => {
     const simulated = SIMULATED + ticker;
-    const found: PeriodVariant[] = [
-      { label: `without ${ticker}`, algorithm: without(algorithm, ticker, newId) },
-    ];
+    const variant = (label: string, applyTo: PeriodVariant['applyTo']): PeriodVariant => ({
+      label,
+      algorithm: applyTo(algorithm),
+      applyTo,
+    });
+    const found = [variant(`without ${ticker}`, (tree) => without(tree, ticker, newId))];
     if (!ticker.startsWith(SIMULATED) && isKnown(simulated))
-      found.push({ label: `with ${simulated}`, algorithm: replaced(algorithm, ticker, simulated) });
+      found.push(variant(`with ${simulated}`, (tree) => replaced(tree, ticker, simulated)));
     return found.filter(
-      (variant) => validateAlgorithm(variant.algorithm).length === 0 && holdsAssets(variant.algorithm),
+      ({ algorithm: changed }) => validateAlgorithm(changed).length === 0 && holdsAssets(changed),
     );
   });
 }
@@ -76,6 +86,7 @@ function without(algorithm: Algorithm, ticker: string, newId: NewNodeId): Algori
 }
 
 function replaced(algorithm: Algorithm, ticker: string, by: string): Algorithm {
+  if (!tickersOf(algorithm).has(ticker)) return algorithm;
   const swap = <Value>(value: Value): Value | string =>
     typeof value === 'string' && sidesOf(value).includes(ticker)
       ? value

@@ -101,7 +101,7 @@ function Reasons({
               <Figures answer={answer} />
               <td />
             </tr>
-            {variants.map(({ label, algorithm }) => (
+            {variants.map(({ label, algorithm, applyTo }) => (
               <tr key={label} className="border-t border-line">
                 <Trial label={label} request={{ ...request, trading_bot: algorithm }} />
                 <td className="whitespace-nowrap py-1 pl-2 text-right max-sm:*:block max-sm:*:px-1!">
@@ -113,7 +113,8 @@ function Reasons({
                       size="sm"
                       variant="ghost"
                       onClick={() => {
-                        store.edit(`Go on ${label}`, () => algorithm);
+                        // Not the tree that was run: it may have been edited since.
+                        store.edit(`Go on ${label}`, applyTo);
                         onUsed();
                       }}
                     >
