@@ -1,4 +1,3 @@
-import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
@@ -6,14 +5,13 @@ import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { type ResultSnapshot, snapshotOf } from '@quantloom/domain/shared-result/snapshot';
-import type { StrategyEvent } from '@quantloom/domain/strategy/events';
 import type { StrategyDocument } from '@quantloom/domain/strategy/projection';
 import { sizeOf } from '@quantloom/domain/strategy/size';
-import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ReadDeps } from '../deps.ts';
 import { termsOf } from '../run-recording.ts';
+import { publishedSince } from './published-since.ts';
 
 /** What the page of a public strategy shows of it, kept until the strategy, its publication or the prices change. */
 interface PublicResultDocument extends ReadDocument {
@@ -25,6 +23,8 @@ interface PublicResultDocument extends ReadDocument {
 
 /** Written outside of every projection: what is lost is computed again. */
 const COLLECTION = { name: 'publicResults_v1', indexes: [] };
+/** Of what is kept: raised where the same strategy and prices come to another document. */
+const FORM = 2;
 const FIRST_DAY = '1990-01-01';
 const DEADLINE_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -57,7 +57,7 @@ export function createPublicResults(deps: PublicResultDeps): PublicResults {
   return {
     of: async (strategy, algorithm, log) => {
       const { version } = await deps.marketData.current();
-      const key = `${strategy._revision}|${version}`;
+      const key = `${FORM}|${strategy._revision}|${version}`;
       await last.catch(() => undefined);
       const known = await deps.readModels.get<PublicResultDocument>(COLLECTION.name, strategy.id);
       if (known?.key === key) return asResult(known);
@@ -103,29 +103,11 @@ async function compute(
       expectedMs: costOfRun(sizeOf(algorithm), days),
       deadlineMs: DEADLINE_MS,
     });
-    const since = await publishedAsItIs(eventStore, strategy.id);
+    const since = await publishedSince(eventStore, strategy.id, algorithm);
     return { ...bare, result: snapshotOf(terms, answer, since?.slice(0, 10)), failure: null };
   } catch (error) {
     if (error instanceof RefusalError) return { ...bare, result: null, failure: error.refusal.detail };
     log.error({ err: error, strategyId: strategy.id }, 'a public strategy could not be run');
     return null;
   }
-}
-
-/** ISO 8601 of the moment from which on everybody could see the strategy as it is now; undefined where it is not public. */
-async function publishedAsItIs(
-  eventStore: ReadDeps['eventStore'],
-  strategyId: string,
-): Promise<string | undefined> {
-  let since: string | undefined;
-  let isPublic = false;
-  for await (const recorded of eventStore.readStream(streamName(strategyStream, strategyId))) {
-    const { type, data } = recorded as unknown as StrategyEvent;
-    const at = recorded.metadata.recordedAt;
-    if (type === 'StrategyCreated' || type === 'StrategyCloned') isPublic = data.isPublic;
-    else if (type === 'StrategyVisibilityChanged') isPublic = data.isPublic;
-    else if (type !== 'StrategySaved' && type !== 'StrategyRestored') continue;
-    since = isPublic ? at : undefined;
-  }
-  return since;
 }

@@ -1,9 +1,9 @@
+import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import { useSelector } from '@xstate/react';
 import { useEffect, useRef } from 'react';
 import type { EditorActor, RunActor } from './EditorWorkspace.tsx';
 import { backtest } from './model/editor-api.ts';
 import type { EditorStore } from './model/editor-store.ts';
-import { isSameBacktest } from './model/same-backtest.ts';
 
 /**
  * A run that was made before the first save belongs to the strategy from then on: lists show its figures, and the server records it and counts

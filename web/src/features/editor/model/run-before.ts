@@ -1,6 +1,6 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import type { FinishedRun } from '../machines/run.machine.ts';
-import { isSameBacktest } from './same-backtest.ts';
 
 /** The terms of a run that make its figures another question: other days, costs or benchmark. */
 function isSameQuestion(one: BacktestRequest, other: BacktestRequest): boolean {

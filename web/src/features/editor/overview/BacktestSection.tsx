@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
+import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
@@ -19,7 +20,6 @@ import type { RunActor } from '../EditorWorkspace.tsx';
 import { isFlatOnLinear } from '../model/chart-axis.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
-import { isSameBacktest } from '../model/same-backtest.ts';
 import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { useFurtherLines, useOtherFill } from './further-lines.ts';

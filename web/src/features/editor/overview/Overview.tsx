@@ -1,3 +1,4 @@
+import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import { useQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
 import {
@@ -26,7 +27,6 @@ import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { asReopened } from '../model/reopened.ts';
 import { lastDayOf, type RunSettings, requestOf } from '../model/run-settings.ts';
-import { isSameBacktest } from '../model/same-backtest.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { AttributionHead } from '../tree/AttributionText.tsx';

@@ -1,4 +1,4 @@
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { Algorithm } from './tree.ts';
 
 /** What a backtest never looks at. */
 const UNSEEN = new Set([
@@ -13,12 +13,20 @@ const UNSEEN = new Set([
   'is_else_collapsed',
 ]);
 
-/** Whether two states of a strategy give the same backtest: renaming and collapsing change nothing. Parts that both share are not walked. */
+/** Nor at these, by which its answer names blocks. */
+const NAMES_OF_BLOCKS = new Set([...UNSEEN, 'id']);
+
+/** Whether two states of a strategy give the same answer: renaming and collapsing change nothing. Parts that both share are not walked. */
 export function isSameBacktest(a: Algorithm, b: Algorithm): boolean {
-  return isSame(a, b);
+  return isSame(a, b, UNSEEN);
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+/** Whether two states of a strategy come to the same values, whatever their blocks are called. */
+export function isSameComputation(a: Algorithm, b: Algorithm): boolean {
+  return isSame(a, b, NAMES_OF_BLOCKS);
+}
+
+function isSame(a: unknown, b: unknown, unseen: ReadonlySet<string>): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b))
@@ -26,10 +34,10 @@ function isSame(a: unknown, b: unknown): boolean {
       Array.isArray(a) &&
       Array.isArray(b) &&
       a.length === b.length &&
-      a.every((one, index) => isSame(one, b[index]))
+      a.every((one, index) => isSame(one, b[index], unseen))
     );
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every(
-    (key) => UNSEEN.has(key) || isSame(left[key], right[key]),
+    (key) => unseen.has(key) || isSame(left[key], right[key], unseen),
   );
 }

@@ -1,8 +1,8 @@
-import { setAsset, setCollapsed } from '@quantloom/domain/strategy/edit';
-import { newAlgorithm } from '@quantloom/domain/strategy/node-factory';
-import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { expect, it } from 'vitest';
-import { isSameBacktest } from './same-backtest.ts';
+import { setAsset, setCollapsed } from './edit.ts';
+import { newAlgorithm } from './node-factory.ts';
+import { isSameBacktest, isSameComputation } from './same-backtest.ts';
+import { nodesOf } from './tree-walk.ts';
 
 let count = 0;
 const newId = () => `node_${count++}`;
@@ -20,4 +20,13 @@ it('takes renaming and collapsing for the same backtest, another ticker not', ()
   const asset = [...nodesOf(spy)].at(-1)?.node.id ?? '';
   expect(isSameBacktest(spy, setAsset(spy, asset, { ticker: 'QQQ', name: 'SPDR' }, newId))).toBe(false);
   expect(isSameBacktest(spy, { ...spy, children: [...spy.children, ...spy.children] })).toBe(false);
+});
+
+it('tells answers apart by the blocks that they name, values not', () => {
+  const one = newAlgorithm(newId);
+  const [weight] = one.children;
+  const other = { ...one, children: weight ? [{ ...weight, id: 'node_other' }] : [] };
+  expect(isSameBacktest(one, other)).toBe(false);
+  expect(isSameComputation(one, other)).toBe(true);
+  expect(isSameComputation(one, { ...other, rebalance: 'monthly' })).toBe(false);
 });

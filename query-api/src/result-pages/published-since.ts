@@ -1,0 +1,57 @@
+import { streamName } from '@quantloom/domain/kernel/handle-command';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { StrategyEvent } from '@quantloom/domain/strategy/events';
+import { isSameComputation } from '@quantloom/domain/strategy/same-backtest';
+import { type HeldTree, heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
+import { strategyStream } from '@quantloom/domain/strategy/strategy';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { textOf } from '@quantloom/http/documents/trees';
+
+/** Large trees that are read to be compared; what was saved before the last of them counts as another strategy. */
+const MOST_READ = 20;
+
+/**
+ * ISO 8601 of the moment from which on everybody could see a strategy that computes what it computes now; undefined where it is not public. Saving it
+ * with other names, or folded in another way, is no new strategy.
+ *
+ * @param now its tree as it is
+ */
+export async function publishedSince(
+  eventStore: Pick<EventStore, 'readStream'>,
+  strategyId: string,
+  now: Algorithm,
+): Promise<string | undefined> {
+  const isSame = comparison(eventStore as EventStore, now);
+  let sameSince: string | undefined;
+  let publishedAt: string | undefined;
+  const backwards = { direction: 'backwards' } as const;
+  for await (const recorded of eventStore.readStream(streamName(strategyStream, strategyId), backwards)) {
+    const { type, data } = recorded as unknown as StrategyEvent;
+    const at = recorded.metadata.recordedAt;
+    if (type === 'StrategyVisibilityChanged' && publishedAt === undefined) {
+      if (!data.isPublic) return undefined;
+      publishedAt = at;
+    }
+    const isCreation = type === 'StrategyCreated' || type === 'StrategyCloned';
+    if (!isCreation && type !== 'StrategySaved' && type !== 'StrategyRestored') continue;
+    if (!(await isSame(heldTreeOf(data)))) return sameSince;
+    if (publishedAt !== undefined) return publishedAt;
+    sameSince = at;
+    if (isCreation) return data.isPublic ? at : undefined;
+  }
+  return undefined;
+}
+
+/** Tells whether a tree of the past computes the same; one that was seen already is not read again. */
+function comparison(eventStore: EventStore, now: Algorithm): (held: HeldTree) => Promise<boolean> {
+  const known = new Map<string, boolean>();
+  return async (held) => {
+    if (!held.tree) return isSameComputation(held.algorithm, now);
+    const seen = known.get(held.tree.hash);
+    if (seen !== undefined) return seen;
+    if (known.size >= MOST_READ) return false;
+    const found = isSameComputation(JSON.parse(await textOf(eventStore, held)) as Algorithm, now);
+    known.set(held.tree.hash, found);
+    return found;
+  };
+}
