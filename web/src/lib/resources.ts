@@ -7,6 +7,7 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import type { Draft } from '@quantloom/domain/contracts/http/drafts';
 import type { QueryOf } from '@quantloom/domain/contracts/http/route';
+import type { RunTerms } from '@quantloom/domain/strategy-run/events';
 import { queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from './api.ts';
 import type { ListPage } from './paged-list.ts';
@@ -19,10 +20,11 @@ export interface NamedRow {
 }
 
 /** The last recorded run of a saved strategy. */
-interface LastRun {
+export interface LastRun {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
+  readonly terms: RunTerms;
   readonly metrics: Readonly<Record<string, number | null>>;
   readonly firstDay: string;
   readonly lastDay: string;
@@ -46,6 +48,7 @@ function toLastRun(run: NonNullable<Draft['last_run']>): LastRun {
   return {
     id: run.id,
     at: run.at,
+    terms: run.terms,
     metrics: run.metrics,
     firstDay: run.first_day,
     lastDay: run.last_day,

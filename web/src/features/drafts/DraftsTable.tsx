@@ -4,7 +4,6 @@ import { Link, useNavigate } from 'react-router';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { toggleFavorite } from '../../lib/favorites.ts';
 import {
-  formatAgo,
   formatDate,
   formatDateTime,
   formatMetric,
@@ -21,6 +20,7 @@ import { Menu } from '../../ui/Menu.tsx';
 import { Change } from '../../ui/Metric.tsx';
 import { type PagedColumn, PagedTable } from '../../ui/PagedTable.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
+import { lastRunWords } from '../terms/last-run-words.ts';
 import { cloneDraft } from './actions.ts';
 import { focusChosenBar } from './chosen-focus.ts';
 
@@ -32,9 +32,11 @@ const metric = (key: string): MetricSpec => {
 const DRAWDOWN = metric('max_drawdown');
 const SHARPE = metric('sharpe');
 
-function Figure({ spec, value }: { spec: MetricSpec; value: number | null | undefined }) {
-  const shown = formatMetric(spec, value);
-  return shown === MISSING ? <span className="text-faint">{MISSING}</span> : shown;
+/** A figure of the last run; its title says what it is of. */
+function Figure({ spec, draft: { lastRun } }: { spec: MetricSpec; draft: DraftRow }) {
+  const shown = formatMetric(spec, lastRun?.metrics[spec.key]);
+  if (!lastRun || shown === MISSING) return <span className="text-faint">{MISSING}</span>;
+  return <span title={lastRunWords(lastRun)}>{shown}</span>;
 }
 
 interface Props {
@@ -70,7 +72,6 @@ export function DraftsTable({
   const navigate = useNavigate();
   const { id: userId } = useCurrentUser();
   const columns = useMemo<readonly PagedColumn<DraftRow>[]>(() => {
-    const value = (draft: DraftRow, key: string) => draft.lastRun?.metrics[key];
     return [
       {
         id: 'name',
@@ -164,7 +165,7 @@ export function DraftsTable({
           const last = draft.lastRun;
           if (!last) return <span className="text-faint">{MISSING}</span>;
           return (
-            <span title={`Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}`}>
+            <span title={lastRunWords(last)}>
               <Change fraction={last.metrics.annualized_return} />
             </span>
           );
@@ -176,7 +177,7 @@ export function DraftsTable({
         isNumeric: true,
         sortBy: 'drawdown',
         className: 'w-34 whitespace-nowrap max-lg:hidden',
-        cell: (draft) => <Figure spec={DRAWDOWN} value={value(draft, 'max_drawdown')} />,
+        cell: (draft) => <Figure spec={DRAWDOWN} draft={draft} />,
       },
       {
         id: 'sharpe',
@@ -184,7 +185,7 @@ export function DraftsTable({
         isNumeric: true,
         sortBy: 'sharpe',
         className: 'w-22 max-lg:hidden',
-        cell: (draft) => <Figure spec={SHARPE} value={value(draft, 'sharpe')} />,
+        cell: (draft) => <Figure spec={SHARPE} draft={draft} />,
       },
       {
         id: 'actions',

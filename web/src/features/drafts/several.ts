@@ -136,10 +136,10 @@ export async function tagAll(
   });
 }
 
-/** Runs them over all days up to today, one after the other: the figures in the list are then of today. */
+/** Runs each on the terms that it was run on last: the figures in the list are then of today. */
 export async function runAll(rows: readonly DraftRow[]): Promise<void> {
   const bots = rows.filter(({ type }) => type === 'bot');
-  const done = await each(bots, 'Running', ({ id }) => runLatest(id));
+  const done = await each(bots, 'Running', runLatest);
   tellDone('Running', 'Ran', done);
   if (bots.length < rows.length)
     toast.info(`${named(rows.length - bots.length)} left out: templates run in batch backtests.`);

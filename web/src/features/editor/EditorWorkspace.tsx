@@ -90,7 +90,8 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
   const ownerId = useSelector(actor, ({ context }) => context.bot?.user_id ?? null);
   const { pathname } = useLocation();
   const base = `/editor/${id}`;
-  const [settings, setSettings] = useRunSettings();
+  const chosen = useRunSettings();
+  const { settings } = chosen;
   const [picker, setPicker] = useState<AssetPickerRequest | null>(null);
   const [typing, setTyping] = useState<TypeBlocksRequest | null>(null);
   const [taking, setTaking] = useState<{ readonly onPick: (strategy: SavedStrategy) => void } | null>(null);
@@ -204,8 +205,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             actor={actor}
             run={run}
             store={store}
-            settings={settings}
-            onSettings={setSettings}
+            chosen={chosen}
             pinnedDay={pinnedDay}
             onPinDay={setPinnedDay}
           />

@@ -1,13 +1,21 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { type RunSettings, searchOf, settingsOfSearch } from './model/run-settings.ts';
+import { namesSettings, type RunSettings, searchOf, settingsOfSearch } from './model/run-settings.ts';
+
+export interface ChosenSettings {
+  readonly settings: RunSettings;
+  /** Whether the address or the person has named any of them; what was run last stands in the place of defaults only. */
+  readonly isChosen: boolean;
+  readonly setSettings: (settings: RunSettings) => void;
+}
 
 /** The settings of the next run. They stand in the address, so that its copy leads to the same run, and stay when a tab is chosen. */
-export function useRunSettings(): readonly [RunSettings, (settings: RunSettings) => void] {
+export function useRunSettings(): ChosenSettings {
   const location = useLocation();
-  const [settings, setSettings] = useState(() =>
-    settingsOfSearch(new URLSearchParams(location.search), new Date()),
-  );
+  const [{ settings, isChosen }, setState] = useState(() => {
+    const search = new URLSearchParams(location.search);
+    return { settings: settingsOfSearch(search, new Date()), isChosen: namesSettings(search) };
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: every move of the router writes an address without them
   useEffect(() => {
     const url = new URL(window.location.href);
@@ -17,5 +25,6 @@ export function useRunSettings(): readonly [RunSettings, (settings: RunSettings)
     // Past the router: for it nothing has changed, and what it keeps with the place stays.
     window.history.replaceState(window.history.state, '', url);
   }, [settings, location]);
-  return [settings, setSettings];
+  const setSettings = useCallback((next: RunSettings) => setState({ settings: next, isChosen: true }), []);
+  return { settings, isChosen, setSettings };
 }

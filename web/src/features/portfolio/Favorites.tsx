@@ -17,6 +17,7 @@ import { Panel } from '../../ui/Page.tsx';
 import { Sparkline } from '../../ui/Sparkline.tsx';
 import { Term } from '../../ui/Tooltip.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { lastRunWords } from '../terms/last-run-words.ts';
 
 const SHOWN = ['annualized_return', 'max_drawdown', 'sharpe', 'trailing_1_month'] as const;
 
@@ -45,7 +46,7 @@ export function Favorites() {
     for (const draft of chosen) {
       setRunning((ids) => [...ids, draft.id]);
       try {
-        await runLatest(draft.id);
+        await runLatest(draft);
       } catch (reason) {
         toast.error(`${draft.name} could not be run`, { description: messageOf(reason) });
       } finally {
@@ -166,7 +167,7 @@ function Card({
         </p>
       )}
       <div className="mt-auto flex min-h-11 items-center justify-between gap-2 border-t border-line px-4 py-1.5 text-sm text-muted">
-        <span>
+        <span title={last ? lastRunWords(last) : undefined}>
           {last
             ? `Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}${isOutdated ? ', changed since' : ''}`
             : 'Never run'}

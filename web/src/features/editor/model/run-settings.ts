@@ -2,6 +2,7 @@ import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { RunTerms } from '@quantloom/domain/strategy-run/events';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
 import { today } from '../../../lib/today.ts';
 import {
@@ -9,6 +10,7 @@ import {
   searchOfTerms,
   type TradingTerms,
   termFields,
+  termsOf,
   termsOfSearch,
 } from '../../terms/terms.ts';
 
@@ -30,6 +32,13 @@ export function defaultSettings(now: Date): RunSettings {
     slippageBps: DEFAULT_SLIPPAGE_BPS,
     ...DEFAULT_TERMS,
   };
+}
+
+/** The settings that recorded terms are run with again. */
+export function settingsOfTerms(terms: RunTerms): RunSettings {
+  const { start_date: startDate, end_date: endDate, slippage_bps: slippageBps } = terms;
+  const { fill, cash, indicator_prices } = terms;
+  return { startDate, endDate, slippageBps, ...termsOf({ fill, cash, indicator_prices }) };
 }
 
 /** The last day that any of the tickers has a price, `YYYY-MM-DD`; undefined where there are none. */
@@ -61,6 +70,12 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
 
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
+/** What an address names settings by. */
+const NAMES = ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks', 'reads'] as const;
+
+/** Whether an address names any setting. */
+export const namesSettings = (search: URLSearchParams): boolean => NAMES.some((name) => search.has(name));
+
 /** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`, `reads`); what it does not name is the default. */
 export function settingsOfSearch(search: URLSearchParams, now: Date): RunSettings {
   const usual = defaultSettings(now);
@@ -78,7 +93,7 @@ export function settingsOfSearch(search: URLSearchParams, now: Date): RunSetting
 export function searchOf(settings: RunSettings, search: URLSearchParams, now: Date): URLSearchParams {
   const usual = defaultSettings(now);
   const next = new URLSearchParams(search);
-  for (const name of ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks', 'reads']) next.delete(name);
+  for (const name of NAMES) next.delete(name);
   const named = {
     ...(settings.startDate && settings.startDate !== usual.startDate && { from: settings.startDate }),
     ...(settings.endDate && settings.endDate !== usual.endDate && { to: settings.endDate }),

@@ -15,6 +15,7 @@ import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { draftsById } from '../../../lib/resources.ts';
+import { termsAgain } from '../../../lib/terms-again.ts';
 import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
@@ -26,13 +27,14 @@ import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { asReopened } from '../model/reopened.ts';
-import { lastDayOf, type RunSettings, requestOf } from '../model/run-settings.ts';
+import { lastDayOf, type RunSettings, requestOf, settingsOfTerms } from '../model/run-settings.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { AttributionHead } from '../tree/AttributionText.tsx';
 import { FindBar } from '../tree/FindBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
 import { EDITOR_KEYS } from '../tree/told-keys.ts';
+import type { ChosenSettings } from '../use-run-settings.ts';
 import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
@@ -51,16 +53,14 @@ export function Overview({
   actor,
   run,
   store,
-  settings,
-  onSettings,
+  chosen: { settings, isChosen, setSettings: onSettings },
   pinnedDay,
   onPinDay,
 }: {
   actor: EditorActor;
   run: RunActor;
   store: EditorStore;
-  settings: RunSettings;
-  onSettings: (settings: RunSettings) => void;
+  chosen: ChosenSettings;
   pinnedDay: number | null;
   onPinDay: (day: number | null) => void;
 }) {
@@ -93,15 +93,18 @@ export function Overview({
 
   const id = useSelector(actor, ({ context }) => context.id);
   const [openedId] = useState(id);
-  // A saved strategy that was run before opens with its result.
+  // A saved strategy that was run before opens with its result: on the same terms, unless the address names others.
   const opened = useQuery({ ...draftsById([openedId]), enabled: openedId !== 'new' });
-  const wasRun = opened.data?.[0]?.lastRun != null;
+  const lastRun = opened.data?.[0]?.lastRun ?? null;
+  const isOpened = openedId === 'new' || opened.isFetched;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the strategy that was opened
   useEffect(() => {
-    if (!wasRun || isTemplate || isAskedToRun || run.getSnapshot().value !== 'idle') return;
-    const request = requestOf(settings, store.document.algorithm);
+    if (!lastRun || isTemplate || isAskedToRun || run.getSnapshot().value !== 'idle') return;
+    const asBefore = isChosen ? settings : settingsOfTerms(termsAgain(lastRun));
+    if (!isChosen) onSettings(asBefore);
+    const request = requestOf(asBefore, store.document.algorithm);
     if (request) run.send({ type: 'auto.run', request: asReopened(request) });
-  }, [wasRun]);
+  }, [lastRun !== null]);
 
   const loaded = useTickerSearch().data;
   const tickers = loaded?.data;
@@ -115,7 +118,7 @@ export function Overview({
   const { algorithm: checked, problems } = useCheckedStrategy(store, known);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
 
-  const canRunByItself = isLive && !isTemplate && !problems.some(isBlocking);
+  const canRunByItself = isLive && isOpened && !isTemplate && !problems.some(isBlocking);
   useEffect(() => {
     const request = canRunByItself ? requestOf(settings, checked) : null;
     if (!request) return;
