@@ -1,12 +1,10 @@
 import type { Metrics } from '@quantloom/domain/contracts/backtest';
+import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
 
 /** Trading days of a year, of a month and of three months, as `engine.md` section 5 counts them. */
 const YEAR = 252;
 const MONTH = 21;
 const QUARTER = 63;
-
-/** A deviation of daily returns below this is rounding. */
-export const NO_DEVIATION = 1e-12;
 
 /**
  * Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same number, or apart by rounding

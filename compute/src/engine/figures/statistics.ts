@@ -1,6 +1,7 @@
 import type { Metrics } from '@quantloom/domain/contracts/backtest';
 import { type MetricColumn, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
-import { dailyReturns, metricsOf, NO_DEVIATION } from './metrics.ts';
+import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
+import { dailyReturns, metricsOf } from './metrics.ts';
 
 /** What a metric column of a batch is called in the answer of a single backtest. */
 export const METRIC_OF_COLUMN: Readonly<Record<MetricColumn, Exclude<keyof Metrics, 'duration'>>> = {

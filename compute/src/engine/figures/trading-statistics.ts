@@ -1,9 +1,8 @@
+import { TRADED } from '@quantloom/domain/statistics/rounding';
 import type { Run } from '../reference/run.ts';
 
 /** Trading days of a year. */
 const YEAR = 252;
-/** Less than this share of the portfolio is no trade. */
-const TRADED = 1e-12;
 
 export interface TradingStatistics {
   /** Share of the portfolio that is replaced in a year: half of what is bought and sold. */

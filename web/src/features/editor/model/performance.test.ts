@@ -15,6 +15,15 @@ describe('rolling figures', () => {
   it('has no Sharpe ratio where nothing moves', () => {
     expect(rollingFigures([1, 1, 1], 2).sharpe[2]).toBeNaN();
   });
+  it('has none where cash earns a rate: what its returns are apart by is rounding', () => {
+    const { sharpe, volatility } = rollingFigures(
+      Array.from({ length: 300 }, (_, day) => 10_000 * 1.04 ** (day / 252)),
+      252,
+    );
+    expect(volatility[299]).toBeGreaterThan(0);
+    expect(volatility[299]).toBeLessThan(1e-12);
+    expect(sharpe[299]).toBeNaN();
+  });
 });
 
 it('computes chart returns relative to the first value that is there', () => {

@@ -1,4 +1,5 @@
 /** Figures of the Metrics tab, all from one backtest answer. Values are by day; returns are fractions. */
+import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
 import { dailyReturns } from './series.ts';
 
 const DAYS_PER_YEAR = 252;
@@ -19,7 +20,7 @@ export function rollingFigures(values: readonly number[], window: number): Rolli
     const slice = returns.slice(end - window, end);
     const { mean, deviation } = meanAndDeviation(slice);
     volatility[end] = deviation * Math.sqrt(DAYS_PER_YEAR);
-    sharpe[end] = deviation > 0 ? (mean / deviation) * Math.sqrt(DAYS_PER_YEAR) : Number.NaN;
+    sharpe[end] = deviation >= NO_DEVIATION ? (mean / deviation) * Math.sqrt(DAYS_PER_YEAR) : Number.NaN;
   }
   return { volatility, sharpe };
 }

@@ -11,3 +11,9 @@ it('the figures of a part of a backtest', () => {
   expect(figures?.sharpe).toBeCloseTo((1 / 30 / 0.1154700538) * Math.sqrt(252), 6);
   expect(rangeFigures([100, 101])).toBeNull();
 });
+
+it('a part in which only cash earned has no Sharpe ratio, as the whole has none', () => {
+  const cash = Array.from({ length: 300 }, (_, day) => 10_000 * 1.04 ** (day / 252));
+  expect(rangeFigures(cash)?.standardDeviation).toBeGreaterThan(0);
+  expect(rangeFigures(cash)?.sharpe).toBeNaN();
+});

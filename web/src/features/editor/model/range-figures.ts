@@ -1,3 +1,4 @@
+import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
 import { dailyReturns } from './series.ts';
 
 const DAYS_PER_YEAR = 252;
@@ -32,6 +33,6 @@ export function rangeFigures(values: readonly number[]): RangeFigures | null {
     annualizedReturn: (last / first) ** (DAYS_PER_YEAR / returns.length) - 1,
     standardDeviation: deviation * Math.sqrt(DAYS_PER_YEAR),
     maxDrawdown: deepest,
-    sharpe: deviation > 0 ? (mean / deviation) * Math.sqrt(DAYS_PER_YEAR) : Number.NaN,
+    sharpe: deviation >= NO_DEVIATION ? (mean / deviation) * Math.sqrt(DAYS_PER_YEAR) : Number.NaN,
   };
 }

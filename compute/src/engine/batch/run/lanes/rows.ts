@@ -1,4 +1,5 @@
 import { FLOAT_COLUMNS, METRIC_COLUMNS, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
 import { dayColumns, floatColumns, type ResultColumns } from '../../../figures/result-columns.ts';
 import type { Layout, Part } from '../../memory/layout.ts';
 
@@ -47,9 +48,6 @@ export function newRunSums(segments: number): RunSums {
 
 /** Where the sum of squared distances from the mean is less than this share of the sum of squares, raw power sums are too coarse. */
 const COARSE = 0.01;
-
-/** A deviation of daily returns below this is rounding. */
-const NO_DEVIATION = 1e-12;
 
 /** Exact central sums of the returns of a part, asked for where the raw power sums are too coarse. */
 export interface CentralSums {
