@@ -2,7 +2,7 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { assetBlock, newAlgorithm, nodeId } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { describe, expect, it } from 'vitest';
-import { comparableRun, valuesOnDays } from './run-before.ts';
+import { comparableRun, isSameOnOtherDays, isSameRun, valuesOnDays } from './run-before.ts';
 
 let next = 0;
 const newId = () => nodeId(`T${String(next++).padStart(25, '0')}`);
@@ -36,5 +36,23 @@ describe('the run before', () => {
   });
   it('stands on the days of the run that it is drawn beside', () => {
     expect(valuesOnDays(answer, [2, 3, 4])).toEqual([11, 12, Number.NaN]);
+  });
+});
+
+describe('a run', () => {
+  const ran = request(spy, { slippage_bps: 10, include: { history: true } });
+  it('is the same where its answer is, whatever is named, folded or shown besides', () => {
+    expect(isSameRun(ran, request({ ...spy, name: 'Renamed' }, { slippage_bps: 10 }))).toBe(true);
+  });
+  it.each<[string, BacktestRequest, boolean]>([
+    ['strategy', { ...ran, trading_bot: holding('TLT') }, false],
+    ['slippage', { ...ran, slippage_bps: 25 }, false],
+    ['fill', { ...ran, fill: 'next-close' }, false],
+    ['cash', { ...ran, cash: { rate: 4 } }, false],
+    ['first day', { ...ran, start_date: '2019-01-02' }, true],
+    ['last day', { ...ran, end_date: '2020-06-30' }, true],
+  ])('is another one with another %s; dates alone do not make a live run', (_, other, waits) => {
+    expect(isSameRun(ran, other)).toBe(false);
+    expect(isSameOnOtherDays(ran, other)).toBe(waits);
   });
 });

@@ -9,6 +9,17 @@ function isSameQuestion(one: BacktestRequest, other: BacktestRequest): boolean {
   return terms(one) === terms(other);
 }
 
+/** Whether two requests are answered alike: the same days and terms, and a strategy that differs for the eye only. */
+export function isSameRun(one: BacktestRequest, other: BacktestRequest): boolean {
+  return isSameQuestion(one, other) && isSameBacktest(one.trading_bot, other.trading_bot);
+}
+
+/** As `isSameRun`, whatever the days: a date that is picked waits to be run. */
+export function isSameOnOtherDays(one: BacktestRequest, other: BacktestRequest): boolean {
+  const { start_date, end_date } = other;
+  return isSameRun({ ...one, start_date, end_date }, other);
+}
+
 /**
  * The run before, where comparing with it tells what an edit did: the same days and terms, another strategy. Null for the first run, for a
  * repeated one, and where the terms differ.

@@ -1,7 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { basisWarning } from '@quantloom/domain/market-data/price-basis';
 import { findNode } from '@quantloom/domain/strategy/edit';
-import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { ChevronDown, ChevronUp } from 'lucide-react';
@@ -20,6 +19,8 @@ import type { RunActor } from '../EditorWorkspace.tsx';
 import { isFlatOnLinear } from '../model/chart-axis.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
+import { isSameRun } from '../model/run-before.ts';
+import { type RunSettings, requestOf } from '../model/run-settings.ts';
 import { useRunBefore } from '../use-run-before.ts';
 import { BacktestChart, CHART_HEIGHT } from './BacktestChart.tsx';
 import { useFurtherLines, useOtherFill } from './further-lines.ts';
@@ -37,6 +38,7 @@ const STRIP_HEIGHT = 96;
 export const BacktestSection = memo(function BacktestSection({
   run,
   store,
+  settings,
   day,
   pinnedDay,
   onHoverDay,
@@ -49,6 +51,8 @@ export const BacktestSection = memo(function BacktestSection({
 }: {
   run: RunActor;
   store: EditorStore;
+  /** Of the next run. */
+  settings: RunSettings;
   /** The day that is looked at, as an index into the answer's days; null: none. */
   day: number | null;
   pinnedDay: number | null;
@@ -79,10 +83,11 @@ export const BacktestSection = memo(function BacktestSection({
   const otherFill = useOtherFill(answered, finishedAt, showsOtherFill);
   const others = useFurtherLines(answer, answered, showsOtherFill ? otherFill.data : undefined);
   const further = useWithGhost(others, answer, useRunBefore(run));
-  const isChanged = useEditorState(
-    store,
-    ({ history }) => answered !== null && !isSameBacktest(answered.trading_bot, history.present.algorithm),
-  );
+  const isChanged = useEditorState(store, ({ history }) => {
+    if (answered === null) return false;
+    const next = requestOf(settings, history.present.algorithm);
+    return next === null || !isSameRun(answered, next);
+  });
   const isStale = isChanged && mode !== 'running';
   const named = blockOf(error);
   const faulty = named !== null && findNode(store.document.algorithm, named) ? named : null;

@@ -1,4 +1,3 @@
-import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import { useQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
 import {
@@ -27,6 +26,7 @@ import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { asReopened } from '../model/reopened.ts';
+import { isSameOnOtherDays } from '../model/run-before.ts';
 import { lastDayOf, type RunSettings, requestOf, settingsOfTerms } from '../model/run-settings.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
@@ -122,8 +122,8 @@ export function Overview({
   useEffect(() => {
     const request = canRunByItself ? requestOf(settings, checked) : null;
     if (!request) return;
-    const last = run.getSnapshot().context.request?.trading_bot;
-    if (last && isSameBacktest(last, checked)) return;
+    const last = run.getSnapshot().context.request;
+    if (last && isSameOnOtherDays(last, request)) return;
     const timer = window.setTimeout(() => {
       // Who types on is checked again before anything runs.
       if (store.document.algorithm === checked) run.send({ type: 'auto.run', request });
@@ -204,6 +204,7 @@ export function Overview({
           <BacktestSection
             run={run}
             store={store}
+            settings={settings}
             day={day}
             pinnedDay={pinnedDay}
             onHoverDay={setHoveredDay}
