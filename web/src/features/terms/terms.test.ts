@@ -22,15 +22,23 @@ const ALL: readonly TradingTerms[] = [
 describe('the terms of a run', () => {
   it.each(ALL)('stand in a request, an address and a form, and come back: %j', (terms) => {
     expect(termsOf(termFields(terms))).toEqual(terms);
-    expect(termsOfSearch(new URLSearchParams(searchOfTerms(terms)))).toEqual(terms);
+    expect(termsOfSearch(new URLSearchParams(searchOfTerms(terms)))).toEqual({ terms, refused: [] });
     expect(termsOfDraft(draftOfTerms(terms))).toEqual(terms);
   });
   it('leave the request and the address of a usual run as they were', () => {
     expect(termFields(DEFAULT_TERMS)).toEqual({});
     expect(searchOfTerms(DEFAULT_TERMS)).toEqual({});
   });
-  it('count as the default where an address makes no sense', () => {
-    expect(termsOfSearch(new URLSearchParams('fill=tomorrow&cash=4&reads=splits'))).toEqual(DEFAULT_TERMS);
+  it('count as the default where an address makes no sense, each for itself', () => {
+    expect(termsOfSearch(new URLSearchParams('fill=tomorrow&cash=4&reads=splits'))).toEqual({
+      terms: { ...DEFAULT_TERMS, cash: { rate: 4 }, indicatorPrices: 'splits' },
+      refused: [
+        { name: 'fill', value: 'tomorrow', reason: 'fill must be close or next-close, not "tomorrow"' },
+      ],
+    });
+    const { terms, refused } = termsOfSearch(new URLSearchParams('cash=101&benchmarks=QQQ&reads=tea'));
+    expect(terms).toEqual({ ...DEFAULT_TERMS, benchmarks: ['QQQ'] });
+    expect(refused.map(({ name }) => name)).toEqual(['cash', 'reads']);
   });
   it('are said on the button', () => {
     expect(ALL.map(termsWords)).toEqual([

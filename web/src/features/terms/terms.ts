@@ -36,11 +36,33 @@ export function termFields({ fill, cash, benchmarks, indicatorPrices }: TradingT
   };
 }
 
-/** The terms that a request or a batch's configuration holds. What cannot be read counts as the default. */
-export function termsOf(raw: RawRunSettings): TradingTerms {
-  const read = readRunSettings(raw);
-  return 'fill' in read ? read : DEFAULT_TERMS;
+/** Each of the terms by itself: one that cannot be read takes no other with it. */
+function readEach(raw: RawRunSettings): {
+  readonly terms: TradingTerms;
+  /** Why one cannot be read, which then counts as the default. */
+  readonly refused: Readonly<Partial<Record<keyof RawRunSettings, string>>>;
+} {
+  const refused: Partial<Record<keyof RawRunSettings, string>> = {};
+  const read = <Name extends keyof TradingTerms>(
+    field: keyof RawRunSettings,
+    name: Name,
+  ): TradingTerms[Name] => {
+    const found = readRunSettings({ [field]: raw[field] });
+    if ('fill' in found) return found[name];
+    refused[field] = found.detail;
+    return DEFAULT_TERMS[name];
+  };
+  const terms = {
+    fill: read('fill', 'fill'),
+    cash: read('cash', 'cash'),
+    benchmarks: read('benchmarks', 'benchmarks'),
+    indicatorPrices: read('indicator_prices', 'indicatorPrices'),
+  };
+  return { terms, refused };
 }
+
+/** The terms that a request or a batch's configuration holds. What cannot be read counts as the default. */
+export const termsOf = (raw: RawRunSettings): TradingTerms => readEach(raw).terms;
 
 /** "the same close", "the next close". */
 export const fillWords = (fill: Fill): string => (fill === 'close' ? 'the same close' : 'the next close');
@@ -124,16 +146,41 @@ export function termsOfDraft({
   return { fill, cash, benchmarks, indicatorPrices };
 }
 
+/** A part of an address that cannot be read. */
+export interface RefusedSetting {
+  /** `fill`. */
+  readonly name: string;
+  readonly value: string;
+  readonly reason: string;
+}
+
+/** What an address names each of the terms by. */
+const ADDRESS_NAMES = {
+  fill: 'fill',
+  cash: 'cash',
+  benchmarks: 'benchmarks',
+  indicator_prices: 'reads',
+} as const;
+
 /** The terms of an address: `fill=next-close&cash=4&benchmarks=QQQ,TLT&reads=splits`; a cash ticker stands as it is. */
-export function termsOfSearch(search: URLSearchParams): TradingTerms {
+export function termsOfSearch(search: URLSearchParams): {
+  readonly terms: TradingTerms;
+  /** What of them counts as the default instead. */
+  readonly refused: readonly RefusedSetting[];
+} {
   const cash = search.get('cash');
   const benchmarks = search.get('benchmarks');
-  return termsOf({
+  const { terms, refused } = readEach({
     fill: search.get('fill'),
     cash: cash === null || cash === '' ? null : readNumber(cash).isRead ? { rate: cash } : { ticker: cash },
     benchmarks: benchmarks ? benchmarks.split(',') : null,
     indicator_prices: search.get('reads'),
   });
+  const named = Object.entries(ADDRESS_NAMES).flatMap(([field, name]) => {
+    const reason = refused[field as keyof RawRunSettings];
+    return reason === undefined ? [] : [{ name, value: search.get(name) ?? '', reason }];
+  });
+  return { terms, refused: named };
 }
 
 export function searchOfTerms({

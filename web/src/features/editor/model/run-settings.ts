@@ -3,10 +3,12 @@ import type { Ticker } from '@quantloom/domain/contracts/http/market-data';
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import type { RunTerms } from '@quantloom/domain/strategy-run/events';
+import { readDate } from '../../../lib/date-entry.ts';
 import { type NumberEntry, readNumber } from '../../../lib/number-entry.ts';
-import { today } from '../../../lib/today.ts';
+import { lastDayToPick, today } from '../../../lib/today.ts';
 import {
   DEFAULT_TERMS,
+  type RefusedSetting,
   searchOfTerms,
   type TradingTerms,
   termFields,
@@ -68,24 +70,58 @@ export function requestOf(settings: RunSettings, algorithm: Algorithm): Backtest
   };
 }
 
-const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
-
 /** What an address names settings by. */
 const NAMES = ['from', 'to', 'slippage', 'fill', 'cash', 'benchmarks', 'reads'] as const;
 
 /** Whether an address names any setting. */
 export const namesSettings = (search: URLSearchParams): boolean => NAMES.some((name) => search.has(name));
 
+/** Long before any price. */
+const FIRST_OF_ALL = '1800-01-01';
+
+export interface SettingsOfAddress {
+  readonly settings: RunSettings;
+  /** What of the address cannot be read; the default stands in its place, and the rest is kept. */
+  readonly refused: readonly RefusedSetting[];
+}
+
 /** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`, `reads`); what it does not name is the default. */
-export function settingsOfSearch(search: URLSearchParams, now: Date): RunSettings {
+export function settingsOfSearch(search: URLSearchParams, now: Date): SettingsOfAddress {
   const usual = defaultSettings(now);
-  const [from, to] = [search.get('from'), search.get('to')];
-  const slippage = readSlippage(search.get('slippage') ?? '');
+  const refused: RefusedSetting[] = [];
+  const dayOf = (name: string) => {
+    const value = search.get(name);
+    if (value === null) return null;
+    const entry = readDate(value, { min: FIRST_OF_ALL, max: lastDayToPick(now) });
+    if (entry.isRead) return entry.day;
+    refused.push({ name, value, reason: entry.reason });
+    return null;
+  };
+  const slippageOf = (value: string | null) => {
+    const entry = value === null ? null : readSlippage(value);
+    if (entry === null || entry.isRead) return entry?.value ?? null;
+    refused.push({ name: 'slippage', value: value ?? '', reason: entry.reason });
+    return null;
+  };
+  const [from, to, slippage] = [dayOf('from'), dayOf('to'), slippageOf(search.get('slippage'))];
+  const read = termsOfSearch(search);
+  const settings = {
+    startDate: from ?? usual.startDate,
+    endDate: to ?? usual.endDate,
+    slippageBps: slippage ?? usual.slippageBps,
+    ...read.terms,
+  };
+  return { settings, refused: [...refused, ...read.refused] };
+}
+
+/** Which dates are missing for a run, as fields tell it. */
+export function dateFaults({ startDate, endDate }: Pick<RunSettings, 'startDate' | 'endDate'>): {
+  readonly start: string | null;
+  readonly end: string | null;
+} {
   return {
-    startDate: isDay(from) ? from : usual.startDate,
-    endDate: isDay(to) && to <= today(now) ? to : usual.endDate,
-    slippageBps: slippage.isRead ? slippage.value : usual.slippageBps,
-    ...termsOfSearch(search),
+    start: startDate ? null : 'Start date is required',
+    end: endDate ? null : 'End date is required',
   };
 }
 

@@ -19,6 +19,7 @@ import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { cx } from '../../../ui/classes.ts';
 import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { FetchedInPlace, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
 import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
@@ -27,7 +28,13 @@ import { usePreference } from '../model/preferences.ts';
 import { isBlocking, problemsByNode } from '../model/problems.ts';
 import { asReopened } from '../model/reopened.ts';
 import { isSameOnOtherDays } from '../model/run-before.ts';
-import { lastDayOf, type RunSettings, requestOf, settingsOfTerms } from '../model/run-settings.ts';
+import {
+  dateFaults,
+  lastDayOf,
+  type RunSettings,
+  requestOf,
+  settingsOfTerms,
+} from '../model/run-settings.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
 import { pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { AttributionHead } from '../tree/AttributionText.tsx';
@@ -37,6 +44,7 @@ import { EDITOR_KEYS } from '../tree/told-keys.ts';
 import type { ChosenSettings } from '../use-run-settings.ts';
 import { BacktestSection } from './BacktestSection.tsx';
 import { LeftPanel } from './LeftPanel.tsx';
+import { RefusedSettings } from './RefusedSettings.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
 import { StartHere } from './StartHere.tsx';
 
@@ -53,7 +61,7 @@ export function Overview({
   actor,
   run,
   store,
-  chosen: { settings, isChosen, setSettings: onSettings },
+  chosen: { settings, isChosen, refused, setSettings: onSettings, forgetRefused },
   pinnedDay,
   onPinDay,
 }: {
@@ -77,6 +85,7 @@ export function Overview({
       // A template has no values to run with: it is backtested as a batch.
       const request = isTemplate ? null : requestOf(next, store.document.algorithm);
       if (request) run.send({ type: 'user.run', request });
+      else if (!isTemplate) tellMissingDate(next);
     },
     [run, store, isTemplate],
   );
@@ -200,6 +209,7 @@ export function Overview({
         )}
       >
         <div className={isBeside ? 'flex w-md shrink-0 flex-col gap-3 overflow-y-auto pb-6' : 'contents'}>
+          {refused.length > 0 && <RefusedSettings refused={refused} onDismiss={forgetRefused} />}
           <RunControls settings={settings} lastDay={lastDay} onSettings={onSettings} onRun={runWith} />
           <BacktestSection
             run={run}
@@ -257,6 +267,12 @@ export function Overview({
   );
 }
 
+/** The fields say it too, but a phone may have scrolled past them. */
+function tellMissingDate(settings: RunSettings): void {
+  const { start, end } = dateFaults(settings);
+  toast.error(start ?? end ?? '');
+}
+
 /** Puts the keyboard on the line of the tree that it was on last. */
 export function focusTree(): void {
   document.querySelector<HTMLElement>('[role=tree] [role=treeitem][tabindex="0"]')?.focus();
@@ -285,6 +301,7 @@ const RunControls = memo(function RunControls({
       <DateRangePicker
         value={settings}
         {...(lastDay !== undefined && { lastDay })}
+        errors={dateFaults(settings)}
         onChange={(range) => onSettings({ ...settings, ...range })}
         onShortcut={(range) => changeAndRun({ ...settings, ...range })}
       />
