@@ -1,4 +1,4 @@
-import type { Algorithm, BlockNode, ConditionNode, TreeNode } from './tree.ts';
+import type { BlockNode, ConditionNode, TreeNode } from './tree.ts';
 
 /** The lists of blocks or conditions that a node can hold, in reading order. */
 export const SLOTS = ['conditions', 'children', 'then_children', 'else_children'] as const;
@@ -20,8 +20,8 @@ export function slotOf(node: TreeNode, slot: Slot): readonly (BlockNode | Condit
 }
 
 /** Every node of a well-formed tree, parents before children, in reading order. Its own stack: a deep tree costs no more than a flat one. */
-export function* nodesOf(algorithm: Algorithm): Generator<PlacedNode> {
-  const open: PlacedNode[] = [{ node: algorithm, parent: null, slot: null, index: 0 }];
+export function* nodesOf(top: TreeNode): Generator<PlacedNode> {
+  const open: PlacedNode[] = [{ node: top, parent: null, slot: null, index: 0 }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     yield place;
     const { node: parent } = place;

@@ -7,7 +7,7 @@ import {
 } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm, BlockNode, ConditionNode } from '@quantloom/domain/strategy/tree';
 import { describe, expect, it } from 'vitest';
-import { decidingTickers, periodVariants } from './period-variants.ts';
+import { decidingTickers, periodVariants, reasonWords } from './period-variants.ts';
 
 let next = 0;
 const newId = () => nodeId(`T${String(next++).padStart(25, '0')}`);
@@ -39,9 +39,19 @@ const labels = (algorithm: Algorithm, decidedBy: readonly string[]) =>
 describe('the ways to a longer backtest', () => {
   it('are found by the names of what decided the first day', () => {
     const algorithm = strategy([rsi('SPY'), rsi('UVXY/SPY')]);
-    expect(decidingTickers(algorithm, ['UVXY-RSI-10'])).toEqual(['UVXY']);
-    expect(decidingTickers(algorithm, ['UVXY/SPY-RSI-10'])).toEqual(['SPY', 'UVXY']);
-    expect(decidingTickers(algorithm, ['UVXYZ'])).toEqual([]);
+    expect(decidingTickers(algorithm, ['UVXY-relative-strength-index-10'])).toEqual(['UVXY']);
+    expect(decidingTickers(algorithm, ['UVXY/SPY-relative-strength-index-10'])).toEqual(['SPY', 'UVXY']);
+    expect(decidingTickers(algorithm, ['UVXYZ', `${newId()}-cumulative-return-60`])).toEqual([]);
+  });
+  it('leave out either ticker of a pair', () => {
+    const pair: ConditionNode = {
+      ...rsi('SPY'),
+      lhs_fn: 'correlation',
+      lhs_fn_params: { window: 60, with: 'GLD' },
+    };
+    const algorithm = strategy([rsi('SPY'), pair]);
+    expect(decidingTickers(algorithm, ['SPY~GLD-correlation-60'])).toEqual(['SPY', 'GLD']);
+    expect(labels(algorithm, ['SPY~GLD-correlation-60'])).toContain('without GLD');
   });
   it('leave the ticker out, or take its simulated form, in blocks and conditions', () => {
     const algorithm = strategy([rsi('SPY'), rsi('UVXY')]);
@@ -68,5 +78,16 @@ describe('the ways to a longer backtest', () => {
     const gone = without?.applyTo(edited) ?? edited;
     expect(without?.applyTo(gone)).toBe(gone);
     expect(simulated?.applyTo(gone)).toBe(gone);
+  });
+
+  it('say why in words: no key of the engine, no id of a block', () => {
+    const algorithm = strategy([rsi('UVXY')]);
+    const branch = algorithm.children[0] as unknown as { children: readonly { id: string }[] };
+    const reason = (key: string) => reasonWords(algorithm, [key], 'first').replace(/^.* needs of /, '');
+    expect(reason('UVXY')).toBe('UVXY.');
+    expect(reason('UVXY-relative-strength-index-10')).toBe('UVXY (RSI(UVXY, 10)).');
+    expect(reason(`${branch.children[0]?.id}-cumulative-return-60`)).toBe(
+      'CR(If RSI(10) of UVXY > 79, 60).',
+    );
   });
 });

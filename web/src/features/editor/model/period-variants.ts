@@ -1,5 +1,6 @@
 import { removeNode } from '@quantloom/domain/strategy/edit';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { blockNames, keyText, tickersOfKey } from '@quantloom/domain/strategy/indicator-words';
 import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
 import { forEachTickerPlace } from '@quantloom/domain/strategy/ticker-places';
 import type { Algorithm, ConditionNode, TreeNode } from '@quantloom/domain/strategy/tree';
@@ -21,11 +22,10 @@ const SIMULATED = 'SIM:';
 const sidesOf = (value: unknown): string[] =>
   typeof value === 'string' ? value.split('/').map((side) => side.trim().toUpperCase()) : [];
 
-/** The tickers of a strategy that stand in the names of what decided a day: `UVXY`, `UVXY-RSI-10` or `UVXY/SPY-MA Price-20`. */
+/** The tickers of a strategy that stand in the keys of what decided a day: `UVXY`, `UVXY/SPY-moving-average-price-20`, `SPY~TLT-beta-60`. */
 export function decidingTickers(algorithm: Algorithm, decidedBy: readonly string[]): readonly string[] {
-  const isNamed = (ticker: string) =>
-    decidedBy.some((key) => sidesOf(key).some((side) => side === ticker || side.startsWith(`${ticker}-`)));
-  return [...tickersOf(algorithm)].filter((ticker) => !ticker.startsWith('$') && isNamed(ticker));
+  const named = new Set(decidedBy.flatMap(tickersOfKey));
+  return [...tickersOf(algorithm)].filter((ticker) => !ticker.startsWith('$') && named.has(ticker));
 }
 
 function tickersOf(algorithm: Algorithm): ReadonlySet<string> {
@@ -34,6 +34,25 @@ function tickersOf(algorithm: Algorithm): ReadonlySet<string> {
     for (const side of sidesOf(value)) used.add(side);
   });
   return used;
+}
+
+/** Why a backtest starts or ends on its day, in a sentence, from what decided that. */
+export function reasonWords(
+  algorithm: Algorithm,
+  decidedBy: readonly string[],
+  end: 'first' | 'last',
+): string {
+  if (decidedBy.length === 0)
+    return end === 'first'
+      ? 'It is the first day that was asked for.'
+      : 'It is the last day that was asked for, or the last with prices.';
+  const blocks = blockNames(algorithm);
+  const all = decidedBy.map((key) => keyText(key, blocks)).join(', ');
+  const tickers = decidingTickers(algorithm, decidedBy).join(', ');
+  const what = tickers !== '' && tickers !== all ? `${tickers} (${all})` : all;
+  return end === 'first'
+    ? `No day before has all that the strategy needs of ${what}.`
+    : `No day after has a price of ${what}.`;
 }
 
 /** The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one. What would not run is left out. */

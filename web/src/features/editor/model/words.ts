@@ -1,6 +1,7 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
 import { rebalancingText, weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { indicatorText } from '@quantloom/domain/strategy/indicator-words';
 import { COMPARATOR_SIGNS } from '@quantloom/domain/strategy/node-names';
 import type {
   Algorithm,
@@ -30,10 +31,9 @@ function indicatorWords(
   params: FunctionParams,
 ): string {
   if (!fn || value === null || value === '') return '…';
-  const { shortLabel, isPair } = INDICATORS[fn];
   const series = (name: string) => (name.includes('/') ? name.toUpperCase() : tickerWords(name));
-  const second = isPair ? [params.with ? series(params.with) : '…'] : [];
-  return `${shortLabel}(${[series(String(value)), ...second, ...parameterWords(fn, params)].join(', ')})`;
+  const second = INDICATORS[fn].isPair ? [params.with ? series(params.with) : '…'] : [];
+  return indicatorText(fn, [series(String(value)), ...second], parameterWords(fn, params));
 }
 
 /** The numbers of a function, its defaults filled in; a window that is not stored is one of 10. */

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { backtest } from '../model/editor-api.ts';
 import { useEditorTools } from '../model/editor-context.ts';
-import { decidingTickers, periodVariants } from '../model/period-variants.ts';
+import { periodVariants, reasonWords } from '../model/period-variants.ts';
 import type { PeriodPopoverProps } from './Period.tsx';
 
 /** Why a backtest begins and ends where it does, and what it would be without what decided that. */
@@ -134,19 +134,6 @@ function Reasons({
       )}
     </div>
   );
-}
-
-function reasonWords(algorithm: Algorithm, decidedBy: readonly string[], end: 'first' | 'last'): string {
-  if (decidedBy.length === 0)
-    return end === 'first'
-      ? 'It is the first day that was asked for.'
-      : 'It is the last day that was asked for, or the last with prices.';
-  const names = decidingTickers(algorithm, decidedBy);
-  const keys = decidedBy.join(', ');
-  const what = names.length > 0 && names.join(', ') !== keys ? `${names.join(', ')} (${keys})` : keys;
-  return end === 'first'
-    ? `No day before has all that the strategy needs of ${what}.`
-    : `No day after has a price of ${what}.`;
 }
 
 /** A variant over the same days, with figures only. It is no trial of the strategy's lineage until it is shown or used. */

@@ -1,17 +1,10 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
-import { INDICATORS, parseIndicatorKey } from '@quantloom/domain/strategy/indicator';
+import { parseIndicatorKey } from '@quantloom/domain/strategy/indicator';
+import { keyText } from '@quantloom/domain/strategy/indicator-words';
 import { useMemo } from 'react';
 import { formatIndicator } from '../../../lib/format.ts';
 import { EmptyState } from '../../../ui/feedback.tsx';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
-
-/** `RSI(SPY, 10)` for `SPY-relative-strength-index-10`; a key that is none stands as it is. */
-function labelOf(key: string): string {
-  const parsed = parseIndicatorKey(key);
-  return parsed
-    ? `${INDICATORS[parsed.fn].shortLabel}(${[parsed.series, ...parsed.params].join(', ')})`
-    : key;
-}
 
 /** Every indicator of conditions and filters by day. */
 export function IndicatorHistory({
@@ -26,7 +19,7 @@ export function IndicatorHistory({
     (): readonly HistoryColumn[] =>
       Object.entries(answer?.history?.indicators ?? {}).map(([key, values]) => ({
         id: key,
-        label: labelOf(key),
+        label: keyText(key),
         ticker: parseIndicatorKey(key)?.series ?? '',
         values,
       })),
