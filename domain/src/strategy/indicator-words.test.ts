@@ -37,8 +37,13 @@ describe('the key of an indicator in words', () => {
     for (const fn of INDICATOR_NAMES) {
       const series = INDICATORS[fn].isPair ? pairName('SPY', 'TLT') : 'SPY';
       const numbers = fn === 'current-price' ? [1] : INDICATORS[fn].parameters.map((_, index) => 10 + index);
-      const inside = [...(INDICATORS[fn].isPair ? ['SPY', 'TLT'] : ['SPY']), ...(fn === 'current-price' ? [] : numbers)];
-      expect(keyText(indicatorKey(series, fn, ...numbers))).toBe(`${INDICATORS[fn].shortLabel}(${inside.join(', ')})`);
+      const inside = [
+        ...(INDICATORS[fn].isPair ? ['SPY', 'TLT'] : ['SPY']),
+        ...(fn === 'current-price' ? [] : numbers),
+      ];
+      expect(keyText(indicatorKey(series, fn, ...numbers))).toBe(
+        `${INDICATORS[fn].shortLabel}(${inside.join(', ')})`,
+      );
     }
   });
 

@@ -86,8 +86,6 @@ describe('the ways to a longer backtest', () => {
     const reason = (key: string) => reasonWords(algorithm, [key], 'first').replace(/^.* needs of /, '');
     expect(reason('UVXY')).toBe('UVXY.');
     expect(reason('UVXY-relative-strength-index-10')).toBe('UVXY (RSI(UVXY, 10)).');
-    expect(reason(`${branch.children[0]?.id}-cumulative-return-60`)).toBe(
-      'CR(If RSI(10) of UVXY > 79, 60).',
-    );
+    expect(reason(`${branch.children[0]?.id}-cumulative-return-60`)).toBe('CR(If RSI(10) of UVXY > 79, 60).');
   });
 });
