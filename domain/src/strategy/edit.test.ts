@@ -244,11 +244,20 @@ describe('edits of a strategy tree', () => {
     expect(slotOf(twice.children[0] as TreeNode, 'conditions')).toHaveLength(1);
   });
 
+  it('takes a variable for a weight', () => {
+    const tree = newAlgorithm(counter());
+    const block = tree.children[0]?.id ?? '';
+    const weighted = setWeight(tree, block, '$W');
+    expect(weighted.children[0]?.weight).toEqual({ num: '$W', den: 100 });
+    expect(setWeight(weighted, block, '$W')).toBe(weighted);
+  });
+
   it('ignores edits that change nothing', () => {
     const tree = newAlgorithm(counter());
     const sort = { fn: 'max-drawdown', params: { window: 5 } } as const;
     expect(setWeight(tree, tree.children[0]?.id ?? '', 101)).toBe(tree);
     expect(setWeight(tree, tree.children[0]?.id ?? '', 100)).toBe(tree);
+    expect(setWeight(tree, tree.children[0]?.id ?? '', 'W')).toBe(tree);
     expect(setFilter(tree, 'none', { sort, select: { fn: 'top', num: 1 } })).toBe(tree);
     expect(rename(tree, tree.id, tree.name)).toBe(tree);
   });

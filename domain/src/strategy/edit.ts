@@ -14,6 +14,7 @@ import {
 import { DEFAULT_CORRIDOR } from './rebalancing.ts';
 import type { Algorithm, BlockNode, ConditionItem, ConditionType, FilterNode, TreeNode } from './tree.ts';
 import { nodesOf, type PlacedNode, SLOTS, type Slot, slotOf } from './tree-walk.ts';
+import { isVariable } from './values.ts';
 
 /** The lists that hold blocks (conditions have their own functions). */
 export type BlockSlot = Exclude<Slot, 'conditions'>;
@@ -176,11 +177,12 @@ export function wrapBlock(
   });
 }
 
-/** Sets a block's weight in percent; anything but a number within 0..100 changes nothing. */
-export function setWeight(algorithm: Algorithm, id: string, num: number): Algorithm {
-  if (!Number.isFinite(num) || num < 0 || num > 100) return algorithm;
+/** Sets a block's weight in percent; anything but a number within 0..100 or a variable changes nothing. */
+export function setWeight(algorithm: Algorithm, id: string, num: number | string): Algorithm {
+  if (!isVariable(num) && !(typeof num === 'number' && num >= 0 && num <= 100)) return algorithm;
+  const isSame = (stored: number | string) => (isVariable(num) ? stored === num : Number(stored) === num);
   return updateNode(algorithm, id, (node) =>
-    Number(node.weight.num) === num && Number(node.weight.den) === 100
+    isSame(node.weight.num) && Number(node.weight.den) === 100
       ? node
       : { ...node, weight: percent(num) },
   );

@@ -12,6 +12,7 @@ import type {
   Weight,
 } from './tree.ts';
 import type { PlacedNode } from './tree-walk.ts';
+import { isVariable } from './values.ts';
 
 /** One field of a node that differs: `what` names it for people, the values are as they are shown. */
 export interface FieldChange {
@@ -81,10 +82,10 @@ function ruleName(type: string): string {
   return type === 'anyOf' ? 'any of the conditions' : 'all of the conditions';
 }
 
-/** "40%", or the fraction as it stands where a part is a variable. */
+/** "40%", "$W%", or the fraction as it stands where it is neither. */
 export function weightText({ num, den }: Weight): string {
   const share = Number(num) / Number(den);
-  if (typeof num === 'string' && num.startsWith('$')) return `${num}/${den}`;
+  if (isVariable(num) && Number(den) === 100) return `${num}%`;
   return Number.isFinite(share) ? `${Number((share * 100).toFixed(4))}%` : `${num}/${den}`;
 }
 

@@ -1,4 +1,5 @@
 import { diffStrategies, type StrategyChange } from '@quantloom/domain/strategy/diff';
+import { weightText } from '@quantloom/domain/strategy/field-changes';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { useMemo } from 'react';
@@ -102,7 +103,7 @@ function Outline({
                   {wordsOf(row)}
                 </span>
                 {row.kind === 'block' && row.parent?.node_type === 'wt-cash-specified' && (
-                  <span className="num ml-auto text-muted">{String(row.node.weight.num)}%</span>
+                  <span className="num ml-auto text-muted">{weightText(row.node.weight)}</span>
                 )}
               </li>
             );

@@ -48,4 +48,17 @@ describe('the problems of a strategy', () => {
     // And back again, as undo goes.
     expect(trees.toReversed().map((one) => codes(one, context))).toEqual(expected.toReversed());
   });
+
+  it('hold percentages by rank above 100 %, which have the code of weights and a message of their own', () => {
+    const filter = {
+      ...common('f'),
+      node_type: 'filter',
+      sort: { fn: 'relative-strength-index', params: { window: 10 } },
+      select: { fn: 'top', num: 2 },
+      weighting: { type: 'by-rank', weights: [60, 50].map((num) => ({ num, den: 100 })) },
+      children: [asset('f1', 'SPY'), asset('f2', 'TLT')],
+    } as BlockNode;
+    const both = tree(filter, specified('b', asset('b1', 'SPY', 70), asset('b2', 'TLT', 50)));
+    expect(codes(both)).toEqual(['weights_above_100 f', 'weights_above_100 b']);
+  });
 });

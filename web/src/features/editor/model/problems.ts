@@ -30,7 +30,10 @@ export function problemsOf(
 ): readonly Problem[] {
   if (isUntouched(algorithm)) return [];
   const faults = validateAlgorithm(algorithm, context);
-  return [...faults.filter(({ code }) => code !== 'weights_above_100'), ...wrongSums(algorithm)];
+  const sums = wrongSums(algorithm);
+  const told = new Set(sums.map(({ nodeId }) => nodeId));
+  // Told once for each block of weights. A filter's percentages by rank have the same code, and are told nowhere else.
+  return [...faults.filter(({ code, nodeId }) => code !== 'weights_above_100' || !told.has(nodeId)), ...sums];
 }
 
 function isUntouched(node: TreeNode): boolean {
@@ -40,16 +43,16 @@ function isUntouched(node: TreeNode): boolean {
 
 const NONE: readonly Problem[] = [];
 /** What `wrongSums` found: blocks do not change, an edit makes new ones of those around it. */
-const sums = new WeakMap<TreeNode, readonly Problem[]>();
+const knownSums = new WeakMap<TreeNode, readonly Problem[]>();
 
 /** The specified-weight blocks of a tree whose weights do not sum to 100 %. */
 function wrongSums(node: TreeNode): readonly Problem[] {
-  const known = sums.get(node);
+  const known = knownSums.get(node);
   if (known) return known;
   const below = SLOTS.flatMap((slot) => slotOf(node, slot).flatMap(wrongSums));
   const own = wrongSum(node);
   const found = own ? [own, ...below] : below.length > 0 ? below : NONE;
-  sums.set(node, found);
+  knownSums.set(node, found);
   return found;
 }
 

@@ -6,13 +6,14 @@ import {
 } from '@quantloom/domain/strategy/indicator';
 import { percent } from '@quantloom/domain/strategy/node-factory';
 import type { FilterWeighting } from '@quantloom/domain/strategy/tree';
-import { entryFault, readNumber, readNumberOrVariable } from '../../../lib/number-entry.ts';
+import { entryFault, type NumberEntry, readNumber, readNumberOrVariable } from '../../../lib/number-entry.ts';
+import { rankPreset } from './rank-preset.ts';
 
 export interface WeightingDraft {
   readonly type: FilterWeighting['type'];
   readonly window: string;
-  /** Percentages from the best-ranked on, as typed: `60, 40`. */
-  readonly weights: string;
+  /** Percentages from the best-ranked on, as typed: `60, 40`. Null: those that suit how many are chosen. */
+  readonly weights: string | null;
 }
 
 export function weightingDraftOf(stored: FilterWeighting | null | undefined): WeightingDraft {
@@ -24,36 +25,82 @@ export function weightingDraftOf(stored: FilterWeighting | null | undefined): We
         ? stored.weights
             .map(({ num, den }) => Number(((100 * Number(num)) / Number(den)).toFixed(6)))
             .join(', ')
-        : '60, 40',
+        : null,
   };
 }
 
-const partsOf = (entered: string): string[] =>
-  entered
-    .split(/[,;\s]+/)
-    .map((part) => part.replace(/%$/, ''))
-    .filter((part) => part !== '');
+/**
+ * The percentages of a list, each by itself. A semicolon, a percent sign or a space stands between two of them; a comma alone does not, since it is a
+ * decimal one just as well.
+ */
+function entriesOf(entered: string): readonly NumberEntry[] {
+  const tokens = entered.replace(/%\s*,?/g, ' ').split(/[;\s]+/);
+  const parts = tokens.filter((token) => token !== '' && token !== ',');
+  const isSetApartByCommas = parts.some((part) => part.endsWith(','));
+  return parts.map((part) => {
+    const bare = part.replace(/,$/, '');
+    const [whole, ...rest] = bare.split(',');
+    if (rest.length > 0 && (rest.length > 1 || parts.length === 1 || isSetApartByCommas || whole === ''))
+      return { isRead: false, reason: ambiguousWords(bare) };
+    return readNumber(bare, { min: 0, max: 100 });
+  });
+}
+
+function ambiguousWords(part: string): string {
+  const sides = part.split(',').filter((side) => side !== '');
+  const several = sides.join('; ');
+  return sides.length === 2
+    ? `“${part}” may be ${sides.join('.')} or ${sides.join(' and ')}: write ${sides.join('.')}, or ${several}`
+    : `“${part}” can be read in several ways: put a semicolon after each percentage, such as ${several}`;
+}
 
 /** What is wrong with it in a sentence, or null. */
-export function weightingFault({ type, window, weights }: WeightingDraft): string | null {
+export function weightingFault({ type, window, weights }: WeightingDraft, num: number | string): string | null {
   if (type === 'inverse-volatility')
     return entryFault(
       readNumberOrVariable(window, { isWhole: true, min: MIN_INVERSE_VOLATILITY_WINDOW, max: MAX_WINDOW }),
     );
   if (type === 'equal') return null;
-  const parts = partsOf(weights);
-  if (parts.length === 0) return 'Enter a percentage for each rank, such as 60, 40';
-  const entries = parts.map((part) => readNumber(part, { min: 0, max: 100 }));
+  const entries = entriesOf(weights ?? rankPreset(num));
+  if (entries.length === 0) return 'Enter a percentage for each rank, such as 60, 40';
   const wrong = entries.map(entryFault).find((fault) => fault !== null);
   if (wrong) return wrong;
-  const sum = entries.reduce((total, entry) => total + (entry.isRead ? entry.value : 0), 0);
-  return sum > 100 + 1e-7 ? `The percentages add up to ${Number(sum.toFixed(6))}%: at most 100%` : null;
+  const sum = sumOf(entries);
+  return sum > 100 + 1e-7 ? `The percentages add up to ${short(sum)}%: at most 100%` : null;
+}
+
+const sumOf = (entries: readonly NumberEntry[]): number =>
+  entries.reduce((total, entry) => total + (entry.isRead ? entry.value : 0), 0);
+
+const short = (value: number): number => Number(value.toFixed(6));
+
+/** What percentages by rank leave in cash, give nothing, or never reach, in sentences; null where all of it is shared out. */
+export function rankNotice({ type, weights }: WeightingDraft, num: number | string): string | null {
+  const chosen = Number(num);
+  if (type !== 'by-rank' || !Number.isInteger(chosen) || chosen < 1) return null;
+  const entries = entriesOf(weights ?? rankPreset(num));
+  if (entries.length === 0 || entries.some(({ isRead }) => !isRead)) return null;
+  const cash = short(100 - sumOf(entries.slice(0, chosen)));
+  const notices = [
+    ...(entries.length > chosen
+      ? [`Only ${chosen} of the ${entries.length} percentages count${chosen === 1 ? 's' : ''}, since ${chosen} ${chosen === 1 ? 'is' : 'are'} chosen`]
+      : []),
+    ...(entries.length < chosen
+      ? [entries.length + 1 === chosen ? `Rank ${chosen} gets nothing` : `Ranks ${entries.length + 1} to ${chosen} get nothing`]
+      : []),
+    ...(cash > 0 ? [`${cash}% stays in cash`] : []),
+  ];
+  return notices.length === 0 ? null : `${notices.join('. ')}.`;
 }
 
 /** What a draft without a fault is stored as; null: equally. */
-export function weightingOf({ type, window, weights }: WeightingDraft): FilterWeighting | null {
+export function weightingOf({ type, window, weights }: WeightingDraft, num: number | string): FilterWeighting | null {
   if (type === 'equal') return null;
-  if (type === 'by-rank') return { type, weights: partsOf(weights).map((part) => percent(Number(part))) };
+  if (type === 'by-rank')
+    return {
+      type,
+      weights: entriesOf(weights ?? rankPreset(num)).map((entry) => percent(entry.isRead ? entry.value : 0)),
+    };
   const entry = readNumberOrVariable(window);
   return { type, window: entry.isRead ? entry.value : DEFAULT_WINDOW };
 }

@@ -1,4 +1,5 @@
 import { setCollapsed } from '@quantloom/domain/strategy/edit';
+import { weightText } from '@quantloom/domain/strategy/field-changes';
 import { ChevronDown } from 'lucide-react';
 import { memo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
@@ -10,7 +11,6 @@ import { blockWords } from '../model/words.ts';
 import { BlockActions } from './BlockActions.tsx';
 import { BlockWords } from './BlockWords.tsx';
 import { PartChip } from './ConditionLine.tsx';
-import { weightPercent } from './line-values.ts';
 import { WeightPopover } from './popovers.tsx';
 
 export const RAIL: Readonly<Record<string, string>> = {
@@ -118,7 +118,7 @@ const Share = memo(function Share({ id, row, share }: { id: string; row: BlockRo
             className="num h-6 rounded-sm px-1.5 text-sm text-accent underline decoration-dotted underline-offset-4 enabled:hover:bg-hover disabled:no-underline"
           >
             <span className="sr-only">Weight of {blockWords(node)}: </span>
-            <span id={id}>{weightPercent(node)}%</span>
+            <span id={id}>{weightText(node.weight)}</span>
           </button>
         }
       />

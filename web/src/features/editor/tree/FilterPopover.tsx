@@ -16,7 +16,9 @@ import {
   storedParameters,
   textsFor,
 } from '../model/parameter-entries.ts';
+import { rankPreset } from '../model/rank-preset.ts';
 import {
+  rankNotice,
   type WeightingDraft,
   weightingDraftOf,
   weightingFault,
@@ -64,7 +66,7 @@ function faultsOf(draft: FilterDraft) {
   return {
     params: parameterFaults(draft.fn, draft.params),
     num: entryFault(readNumberOrVariable(draft.num, { isWhole: true, min: 1 })),
-    weighting: weightingFault(draft.weighting),
+    weighting: weightingFault(draft.weighting, draft.num),
   };
 }
 
@@ -74,7 +76,7 @@ function filterOf(draft: FilterDraft): Pick<FilterNode, 'sort' | 'select' | 'wei
   return {
     sort: { fn: draft.fn, params: storedParameters(draft.fn, draft.params) },
     select: { fn: draft.direction, num: num.isRead ? num.value : 1 },
-    weighting: weightingOf(draft.weighting),
+    weighting: weightingOf(draft.weighting, draft.num),
   };
 }
 
@@ -169,9 +171,9 @@ export function FilterPopover({
           {draft.weighting.type === 'by-rank' && (
             <TextField
               label="Percentages, the best first"
-              value={draft.weighting.weights}
+              value={draft.weighting.weights ?? rankPreset(draft.num)}
               error={faults.weighting}
-              hint="60, 40: what is missing to 100% stays in cash"
+              hint={rankNotice(draft.weighting, draft.num) ?? 'What is missing to 100% stays in cash'}
               onChange={(weights) => weigh({ weights })}
             />
           )}

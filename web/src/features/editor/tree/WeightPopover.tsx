@@ -1,6 +1,8 @@
-import { assignRemainder, findNode, setWeight, weightSum } from '@quantloom/domain/strategy/edit';
+import { assignRemainder, findNode, setWeight } from '@quantloom/domain/strategy/edit';
+import { weightText } from '@quantloom/domain/strategy/field-changes';
+import { isVariable } from '@quantloom/domain/strategy/values';
 import { useState } from 'react';
-import { entryFault, readNumber } from '../../../lib/number-entry.ts';
+import { entryFault, readNumber, readNumberOrVariable } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
@@ -10,26 +12,28 @@ import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
 import { blockWords } from '../model/words.ts';
-import { weightPercent } from './line-values.ts';
+import { weightEntryText, weightPercent } from './line-values.ts';
 import type { WeightPopoverProps } from './popovers.tsx';
 
 const LIMITS = { min: 0, max: 100 };
 
-/** A child's weight in percent, edited in a popover at the figure; arrow keys step by 1. Applied when it closes, unless with Escape. */
+/** A child's weight in percent or its variable, edited in a popover at the figure; arrow keys step by 1. Applied when it closes, unless with Escape. */
 export function WeightPopover({
   node,
   parent,
   trigger,
   isOpenAtOnce,
 }: WeightPopoverProps & { isOpenAtOnce: boolean }) {
-  const { store } = useEditorTools();
+  const { store, canUseVariables } = useEditorTools();
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   const [typed, setTyped] = useState<string | null>(null);
-  const percent = weightPercent(node);
-  const entry = readNumber(typed ?? String(percent), LIMITS);
+  const text = typed ?? weightEntryText(node.weight);
+  const entry = canUseVariables ? readNumberOrVariable(text, LIMITS) : readNumber(text, LIMITS);
   const fault = entryFault(entry);
-  const others = weightSum(parent) - percent;
-  const sum = others + (entry.isRead ? entry.value : percent);
+  const own = typed !== null && entry.isRead ? Number(entry.value) : weightPercent(node.weight);
+  const others = parent.children.filter(({ id }) => id !== node.id);
+  // NaN where a variable is among them: there is no sum to warn of yet.
+  const sum = others.reduce((total, child) => total + weightPercent(child.weight), own);
   const cancel = () => {
     setTyped(null);
     setOpen(false);
@@ -37,11 +41,13 @@ export function WeightPopover({
   const close = () => {
     if (typed !== null && entry.isRead)
       store.edit(`Set weight of ${blockWords(node)}`, (tree) => setWeight(tree, node.id, entry.value));
-    else if (fault !== null) toast.error(`The weight of ${blockWords(node)} stays ${percent}%. ${fault}.`);
+    else if (typed !== null && fault !== null)
+      toast.error(`The weight of ${blockWords(node)} stays ${weightText(node.weight)}. ${fault}.`);
     cancel();
   };
   const step = (by: number) => {
-    if (entry.isRead) setTyped(String(Math.min(100, Math.max(0, entry.value + by))));
+    if (entry.isRead && typeof entry.value === 'number')
+      setTyped(String(Math.min(100, Math.max(0, entry.value + by))));
   };
   return (
     <Popover
@@ -56,8 +62,8 @@ export function WeightPopover({
             label="Weight percent"
             isLabelHidden
             className="flex-1"
-            inputMode="decimal"
-            value={typed ?? String(percent)}
+            inputMode={isVariable(node.weight.num) ? 'text' : 'decimal'}
+            value={text}
             onChange={setTyped}
             error={fault}
             onFocus={(event) => event.target.select()}
