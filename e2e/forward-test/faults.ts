@@ -5,6 +5,7 @@ import { alertsOf } from '@quantloom/domain/alerts/alerts';
 import { alertId } from '@quantloom/domain/alerts/delivery';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
+import { heldBefore } from '@quantloom/domain/forward-test/orders';
 import { userOf, type World } from './world.ts';
 
 /** What the webhooks should have told: each change of holdings, but of days that lay too far back when there was somebody to tell it. */
@@ -18,7 +19,7 @@ export function expectedHooks(
     const own = (byStrategy.get(strategyId) ?? []).toSorted((a, b) => (a.day < b.day ? -1 : 1));
     own.forEach((decision, t) => {
       const settings = { onHoldings: true, nearPercent: null };
-      if (alertsOf('', decision, own[t - 1] ?? null, settings).length > 0)
+      if (alertsOf('', decision, heldBefore(decision, own.slice(0, t)), settings).length > 0)
         expected.set(alertId(userOf(index), 'webhook', `${strategyId}-${decision.day}`), decision.isLate);
     });
   });

@@ -61,10 +61,18 @@ async function follow(strategyId: string, name: string, startDay = '2026-11-18',
   const followed = { userId: USER, strategyId, revision: 0, startDay, registration: null };
   await act(followStream, followId(followed), { type: 'FollowStrategy', follow: followed });
 }
-async function decide(strategyId: string, day: string, weights: Decided['weights'], revision = 0) {
+async function decide(
+  strategyId: string,
+  day: string,
+  weights: Decided['weights'],
+  { revision = 0, turnover, isLate = false }: { revision?: number; turnover?: number; isLate?: boolean } = {},
+) {
   const rest = { runFrom: '2020-01-02', dataVersion: 'v', engineVersion: '4', isSimulated: false };
-  const decided = { strategyId, day, revision, weights, ...rest, conditions: [], branches: [], closes: {} };
-  await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
+  const decided = {
+    ...{ strategyId, day, revision, weights, ...rest, conditions: [], branches: [], closes: {} },
+    ...(turnover !== undefined && { turnover }),
+  };
+  await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate });
 }
 const addresses = async (): Promise<{ atom_url: string; calendar_url: string }> => {
   const response = await api.call('paid', 'POST', '/api/v1/alerts/feed');
@@ -113,6 +121,24 @@ describe('feeds', () => {
     expect(headers['content-type']).toBe('text/calendar; charset=utf-8');
     expect(body.match(/BEGIN:VEVENT\r\n/g)).toHaveLength(3);
     expect(JSON.stringify(await stored())).not.toContain(token);
+  });
+
+  it('tell neither of weights that drifted nor twice of what came late', async () => {
+    await follow('s1', 'One');
+    await decide('s1', '2026-11-18', { SPY: 60, BIL: 40 }, { turnover: 1 });
+    await decide('s1', '2026-11-19', { SPY: 61, BIL: 39 }, { turnover: 0 });
+    await decide('s1', '2026-11-20', { TLT: 100 }, { turnover: 2, isLate: true });
+    await decide('s1', '2026-11-23', { TLT: 100 }, { turnover: 0 });
+    const { atom_url: atom } = await addresses();
+    const { body } = await read(atom);
+    expect(
+      [...body.matchAll(/at the close of ([\d-]+): (.*?)\./g)].map(([, day, told]) => [day, told]),
+    ).toEqual([
+      // What came late was not traded: it is to be traded now.
+      ['2026-11-23', 'sell BIL (39 % to 0 %), sell SPY (61 % to 0 %), buy TLT (0 % to 100 %)'],
+      ['2026-11-20', 'sell BIL (39 % to 0 %), sell SPY (61 % to 0 %), buy TLT (0 % to 100 %)'],
+      ['2026-11-18', 'buy BIL (0 % to 40 %), buy SPY (0 % to 60 %)'],
+    ]);
   });
 
   it('tell of a band that the record has left, until the next one begins', async () => {
@@ -203,8 +229,8 @@ describe('feeds', () => {
     await follow('s1', 'One', '2026-11-19');
     await decide('s1', '2026-11-18', { SPY: 100 });
     await decide('s1', '2026-11-19', { SPY: 100 });
-    await decide('s1', '2026-11-20', { TLT: 100 }, 0);
-    await decide('s1', '2026-11-20', { GLD: 100 }, 1);
+    await decide('s1', '2026-11-20', { TLT: 100 });
+    await decide('s1', '2026-11-20', { GLD: 100 }, { revision: 1 });
     const { body } = await read((await addresses()).atom_url);
     expect(titlesOf(body)).toHaveLength(1);
     expect(body).toContain('buy GLD (0 % to 100 %)');

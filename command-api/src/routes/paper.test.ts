@@ -90,8 +90,14 @@ async function createStrategy(caller: 'paid' | 'free' = 'paid'): Promise<string>
   return JSON.parse(body).id;
 }
 
-async function decide(strategyId: string, day: string, weights: Record<string, number>): Promise<void> {
+async function decide(
+  strategyId: string,
+  day: string,
+  weights: Record<string, number>,
+  turnover?: number,
+): Promise<void> {
   const decided = {
+    ...(turnover !== undefined && { turnover }),
     strategyId,
     revision: 0,
     day,
@@ -178,6 +184,40 @@ describe('an account of paper money', () => {
     expect(record.reasons[0]).toMatch(/close after the one that decided/);
     // What was approved for another day is not approved.
     expect((await call('POST', '/approve', { day: '2026-11-22' })).body.code).toBe('another_day');
+  });
+
+  it('leaves alone what has drifted since it was traded, until something is traded again', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 50 }, 0.5);
+    await call('POST', '/approve', { day: '2026-11-20' });
+    await look();
+    known = 2;
+    api.advance(120_000);
+    await look();
+    await decide(id, '2026-11-23', { SPY: 40 }, 0);
+    expect((await account()).tonight).toMatchObject({ orders: [], can_approve: false });
+    expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('no_orders');
+    known = 3;
+    await decide(id, '2026-11-24', { SPY: 40 }, 0.1);
+    expect((await account()).tonight.orders).toMatchObject([{ ticker: 'SPY', side: 'sell' }]);
+    expect((await account()).record.reasons.join()).not.toContain('not approved');
+  });
+
+  it('brings what was missed up to what was decided, though nothing is traded that night', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 50 }, 0.5);
+    known = 2;
+    await decide(id, '2026-11-23', { SPY: 52 }, 0);
+    expect((await account()).tonight.orders).toMatchObject([{ ticker: 'SPY', side: 'buy' }]);
+    await call('POST', '/approve', { day: '2026-11-23' });
+    await look();
+    known = 3;
+    api.advance(120_000);
+    await look();
+    await decide(id, '2026-11-24', { SPY: 54 }, 0);
+    expect((await account()).tonight.orders).toEqual([]);
   });
 
   it('sends nothing late: an order that did not reach the broker before the close is refused', async () => {

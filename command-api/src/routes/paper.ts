@@ -112,7 +112,7 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     const known = await loadState(eventStore, basketStream, basketId(key), stateCache);
     // Approved already: the answer is the same, whatever the prices say by now.
     if (known.state) return nightOf(known.state, now);
-    const tonight = await tonightOf(deps, paperBrokers.open({ userId, ...terms }), userId, terms);
+    const tonight = await tonightOf(deps, paperBrokers.open({ userId, ...terms }), key, terms);
     if (isRefusal(tonight)) return tonight;
     if (tonight.day !== day)
       return refuse(

@@ -164,6 +164,12 @@ describe('what is told', () => {
     expect(told({}, { onHoldings: false })).toEqual([]);
   });
 
+  test('nothing where weights have drifted alone', () => {
+    const before = { weights: { SPY: 59, BIL: 41 }, isKept: true };
+    expect(alertsOf('Calm', decision, before, NO_ALERTS)).toEqual([]);
+    expect(alertsOf('Calm', decision, { ...before, isKept: false }, NO_ALERTS)).toHaveLength(1);
+  });
+
   test('conditions that are near, by the larger side', () => {
     const same = { SPY: 60, BIL: 40 };
     expect(told(same, { nearPercent: 1 })).toEqual([

@@ -1,6 +1,6 @@
 import type { BandLeft } from '../forward-test/band.ts';
 import type { Decided } from '../forward-test/decision.ts';
-import { ordersOf } from '../forward-test/orders.ts';
+import { type HeldBefore, ordersOf } from '../forward-test/orders.ts';
 import type { AlertKind } from './delivery.ts';
 import type { AlertSettings } from './settings.ts';
 
@@ -31,12 +31,12 @@ export function distancePercent({ lhs, rhs }: { readonly lhs: number; readonly r
 /**
  * What a decision gives reason to tell, as its follower wants it.
  *
- * @param before the decision of the day before; null: the first one, which tells what is held
+ * @param before null: the first decision, which tells what is held
  */
 export function alertsOf(
   name: string,
   decision: Decided,
-  before: Pick<Decided, 'weights'> | null,
+  before: HeldBefore | null,
   settings: Pick<AlertSettings, 'onHoldings' | 'nearPercent'>,
 ): Alert[] {
   const { strategyId, day, isSimulated } = decision;

@@ -1,6 +1,7 @@
 import { alertsOf, bandAlert, failureAlert } from '../alerts/alerts.ts';
 import type { BandLeft } from '../forward-test/band.ts';
 import type { Decided } from '../forward-test/decision.ts';
+import type { HeldBefore } from '../forward-test/orders.ts';
 
 /** A change of holdings, a band that was left, or a night that failed, of one strategy on one day. */
 export interface FeedEntry {
@@ -33,13 +34,13 @@ export const MOST_ENTRIES = 100;
 /**
  * The entry of a decision; null where nothing changes.
  *
- * @param before the decision of the day before; null: the first one, which tells what is held
+ * @param before null: the first decision, which tells what is held
  * @param at ISO 8601, when it was decided
  */
 export function decisionEntry(
   name: string,
   decision: Decided,
-  before: Pick<Decided, 'weights'> | null,
+  before: HeldBefore | null,
   at: string,
 ): FeedEntry | null {
   const [alert] = alertsOf(name, decision, before, { onHoldings: true, nearPercent: null });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { ordersOf } from './orders.ts';
+import { describe, expect, it } from 'vitest';
+import { heldBefore, ordersOf } from './orders.ts';
 
 const now = { weights: { SPY: 60, GLD: 25, BIL: 15 }, closes: { SPY: 610, GLD: 400, TLT: 90 } };
 
@@ -34,4 +34,44 @@ it('counts money and whole shares where an amount is given and the close is know
   expect(ordersOf(now, null, null).every(({ money, shares }) => money === null && shares === null)).toBe(
     true,
   );
+});
+
+describe('what was held before', () => {
+  type Told = Parameters<typeof heldBefore>[0] & { readonly closes: Record<string, number> };
+  const decided = (weights: Record<string, number>, more: Partial<Told> = {}): Told => ({
+    ...{ weights, revision: 1, runFrom: '2025-01-02', isLate: false, closes: {} },
+    ...more,
+  });
+  const sides = (decision: Told, earlier: Told[]) =>
+    ordersOf(decision, heldBefore(decision, earlier), null).map(({ ticker, side }) => `${side} ${ticker}`);
+  const drifted = { SPY: 60.4, BIL: 39.6 };
+  const before = decided({ SPY: 60, BIL: 40 });
+
+  it('has drifted where the day traded nothing, and is no trade', () => {
+    expect(sides(decided(drifted, { turnover: 0 }), [before])).toEqual(['hold BIL', 'hold SPY']);
+    expect(sides(decided(drifted, { turnover: 0.008 }), [before])).toEqual(['sell BIL', 'buy SPY']);
+    // Decisions of earlier versions do not say.
+    expect(sides(decided(drifted), [before])).toEqual(['sell BIL', 'buy SPY']);
+  });
+
+  it('is nothing at first, and what another run held: what the day turned over does not count from there', () => {
+    expect(sides(decided(drifted, { turnover: 0 }), [])).toEqual(['buy BIL', 'buy SPY']);
+    const others = [{ revision: 0 }, { runFrom: '2024-01-02' }];
+    for (const more of others)
+      expect(sides(decided(drifted, { turnover: 0 }), [{ ...before, ...more }])).toEqual([
+        'sell BIL',
+        'buy SPY',
+      ]);
+  });
+
+  it('is what was decided in time: a late decision was not traded', () => {
+    const late = decided({ TLT: 100 }, { isLate: true, turnover: 2 });
+    const now = decided({ TLT: 100 }, { turnover: 0 });
+    expect(sides(now, [before, late])).toEqual(['sell BIL', 'sell SPY', 'buy TLT']);
+    expect(sides(late, [before])).toEqual(['sell BIL', 'sell SPY', 'buy TLT']);
+    expect(sides({ ...late, turnover: 0 }, [before, late])).toEqual(['hold TLT']);
+    expect(sides(now, [late])).toEqual(['buy TLT']);
+    const quiet = decided(drifted, { isLate: true, turnover: 0 });
+    expect(sides(decided(drifted, { turnover: 0 }), [before, quiet])).toEqual(['hold BIL', 'hold SPY']);
+  });
 });

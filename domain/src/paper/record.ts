@@ -53,26 +53,37 @@ export function paperRecord(parts: Parts): PaperRecord {
   return { days, account, as_lived: asLived, gap, reasons };
 }
 
+interface CombinedDay {
+  readonly day: string;
+  readonly weights: Record<string, number>;
+  /** Something was decided that is not what is held already, with what has drifted. */
+  readonly isTraded: boolean;
+}
+
 /** Of each day what all strategies together had decided in time, as percent of the whole. */
-function combinedDecisions({
-  decisions,
-  terms,
-}: Parts): { readonly day: string; readonly weights: Record<string, number> }[] {
+function combinedDecisions({ decisions, terms }: Parts): CombinedDay[] {
   const days = [...new Set(decisions.map(({ day }) => day))].sort();
   const inTime = decisions
     .filter(({ decision }) => !decision.isLate)
     .toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.decidedAt < b.decidedAt ? 1 : -1));
-  const last = new Map<string, Readonly<Record<string, number>>>();
+  const last = new Map<string, Decided['decision']>();
   let next = 0;
   return days.map((day) => {
-    for (let one = inTime[next]; one && one.day <= day; one = inTime[++next])
-      last.set(one.decision.strategyId, one.decision.weights);
-    return { day, weights: sharedWeights(terms.strategyIds.map((id) => last.get(id) ?? {})) };
+    let isTraded = false;
+    for (let one = inTime[next]; one && one.day <= day; one = inTime[++next]) {
+      const { decision } = one;
+      const before = last.get(decision.strategyId);
+      const isQuiet = decision.turnover === 0 && before?.revision === decision.revision;
+      isTraded ||= !isQuiet && isChange(before?.weights ?? {}, decision.weights);
+      last.set(decision.strategyId, decision);
+    }
+    const weights = sharedWeights(terms.strategyIds.map((id) => last.get(id)?.weights ?? {}));
+    return { day, weights, isTraded };
   });
 }
 
 function livedOf(
-  combined: readonly { readonly day: string; readonly weights: Record<string, number> }[],
+  combined: readonly CombinedDay[],
   { slippageBps }: PaperTerms,
   series: ReadonlyMap<string, PriceSeries>,
 ): LivedRecord {
@@ -101,7 +112,7 @@ const many = (count: number, one: string, more: string): string => (count === 1 
 
 function reasonsOf(
   { terms, costs, baskets, held }: Parts,
-  combined: readonly { readonly day: string; readonly weights: Record<string, number> }[],
+  combined: readonly CombinedDay[],
   account: readonly number[],
 ): string[] {
   const orders = baskets.flatMap((basket) => basket.orders);
@@ -111,12 +122,10 @@ function reasonsOf(
   ).length;
   const refused = orders.filter(({ status }) => status === 'refused').length;
   const approved = new Set(baskets.map(({ day }) => day));
-  const missed = combined.filter(({ day, weights }, i) => {
-    const before = combined[i - 1]?.weights ?? {};
-    return (
-      day >= terms.startDay && i < combined.length - 1 && !approved.has(day) && isChange(before, weights)
-    );
-  });
+  const missed = combined.filter(
+    ({ day, isTraded }, i) =>
+      day >= terms.startDay && i < combined.length - 1 && !approved.has(day) && isTraded,
+  );
   const idle = (held.at(-1)?.cash ?? 0) / Math.max(account.at(-1) ?? 1, CENT);
   return [
     filled > 0 &&

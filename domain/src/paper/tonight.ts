@@ -6,6 +6,7 @@ import type { ReadModels } from '../ports/read-models.ts';
 import { type StrategySummaryDocument, strategySummariesProjection } from '../strategy/projection.ts';
 import { maySeeStrategy } from '../strategy/strategy.ts';
 import type { PaperTerms } from './account.ts';
+import { type BasketDocument, basketsProjection } from './basket.ts';
 import { closeOn } from './closes.ts';
 import { type Proposal, proposalOf, sharedWeights } from './proposal.ts';
 
@@ -44,11 +45,57 @@ async function lastDecisionOf(
   return ofDay.toSorted((a, b) => b.revision - a.revision)[0] ?? null;
 }
 
+/** Nights that are looked back, at most, to when the account was last brought to what was decided. */
+const MOST_QUIET = 250;
+
+/**
+ * Whether an account holds what was decided, but for what has drifted since: its last orders were traded whole, and nothing was decided since that trades. Where one
+ * of the strategies trades, the money is shared out anew among all of them.
+ */
+async function isKept(
+  readModels: Pick<ReadModels, 'find'>,
+  { userId, number, strategyIds }: PaperAccountKey,
+  decided: readonly (DecisionDocument['decision'] | null)[],
+): Promise<boolean> {
+  const baskets = await readModels.find<BasketDocument>(basketsProjection.collection.name, {
+    where: { userId },
+    sort: [['day', 'desc']],
+    limit: 1,
+  });
+  const [last] = baskets.filter((basket) => basket.number === number);
+  if (!last?.orders.every(({ status, traded, quantity }) => status === 'ended' && traded >= quantity))
+    return false;
+  for (const [index, strategyId] of strategyIds.entries()) {
+    const then = last.decisions.find((one) => one.strategyId === strategyId);
+    const now = decided[index] ?? null;
+    if (!then && !now) continue;
+    if (!then || !now || then.revision !== now.revision) return false;
+    const since = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
+      where: { strategyId, day: { gt: then.day } },
+      sort: [['day', 'asc']],
+      limit: MOST_QUIET,
+    });
+    const isQuiet = since.every(
+      ({ decision: { turnover, revision, runFrom } }) =>
+        turnover === 0 && revision === now.revision && runFrom === now.runFrom,
+    );
+    if (!isQuiet || since.length === MOST_QUIET) return false;
+  }
+  return true;
+}
+
+interface PaperAccountKey {
+  readonly userId: string;
+  /** Of the account, among those of the user. */
+  readonly number: number;
+  readonly strategyIds: readonly string[];
+}
+
 /** Works out what an account would trade. A refusal where the broker cannot be asked or there are no prices. */
 export async function tonightOf(
   deps: { readonly readModels: Pick<ReadModels, 'find' | 'getMany'>; readonly marketData: MarketData },
   broker: Pick<PaperBroker, 'account'>,
-  userId: string,
+  { userId, number }: Pick<PaperAccountKey, 'userId' | 'number'>,
   {
     strategyIds,
     isFractional,
@@ -81,8 +128,11 @@ export async function tonightOf(
   const decisions = found.flatMap((decision) =>
     decision ? [{ strategyId: decision.strategyId, revision: decision.revision, day: decision.day }] : [],
   );
+  const proposal = proposalOf({ cash: account.cash, positions, weights, closes, isFractional, slippageBps });
+  const isHeld = await isKept(deps.readModels, { userId, number, strategyIds }, found);
   return {
-    ...proposalOf({ cash: account.cash, positions, weights, closes, isFractional, slippageBps }),
+    ...proposal,
+    orders: isHeld ? [] : proposal.orders,
     day,
     dataVersion,
     cash: account.cash,

@@ -11,14 +11,18 @@ import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
 } from '@quantloom/domain/forward-test/failure';
+import { heldBefore } from '@quantloom/domain/forward-test/orders';
 import {
-  type DecisionDocument,
-  decisionsProjection,
   type FollowDocument,
   type ForwardRecordDocument,
   followsProjection,
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
+import {
+  MOST_COMPARED,
+  newestDecisions,
+  standingDecisions,
+} from '@quantloom/domain/forward-test/recent-decisions';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import {
   type StrategySummaryDocument,
@@ -99,22 +103,21 @@ export async function newsOf(
   { strategyId, name, failure, bands, decidedDay }: Followed,
   { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
 ): Promise<{ readonly news: readonly News[]; readonly isWhole: boolean }> {
-  const found = await readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
-    where: { strategyId },
-    sort: [['day', 'desc']],
-    limit: TOLD_DAYS + 1,
-  });
-  // Of two revisions that decided a day the later one stands.
-  const decisions = [...found].sort(
-    (a, b) => a.day.localeCompare(b.day) || a.decision.revision - b.decision.revision,
+  const newest = await newestDecisions(readModels, strategyId, TOLD_DAYS + 1);
+  const isCut = newest.length > TOLD_DAYS;
+  // Late decisions are not traded: what the first one after them is compared with lies before them.
+  const needsMore = isCut && newest.at(-1)?.decision.isLate;
+  const decisions = standingDecisions(
+    needsMore ? await newestDecisions(readModels, strategyId, MOST_COMPARED) : newest,
   );
+  const oldest = newest.at(-1)?.day ?? '';
   const news: News[] = [];
   for (const [index, { day, decision, decidedAt }] of decisions.entries()) {
-    if (decidedAt < onSince || decisions[index + 1]?.day === day) continue;
-    const before = decisions.slice(0, index).findLast((other) => other.day < day)?.decision ?? null;
+    if (day < oldest || decidedAt < onSince) continue;
+    const earlier = decisions.slice(0, index).map((one) => one.decision);
     // What lies further back is not known to be the first decision.
-    if (before === null && found.length > TOLD_DAYS) continue;
-    const alerts = alertsOf(name, decision, before, settings);
+    if (earlier.length === 0 && isCut) continue;
+    const alerts = alertsOf(name, decision, heldBefore(decision, earlier), settings);
     if (alerts.length > 0) news.push({ strategyId, day, alerts });
   }
   const all = [
@@ -122,7 +125,7 @@ export async function newsOf(
     ...failureNews(strategyId, name, failure, settings, onSince),
     ...bandNews(name, bands, settings, onSince),
   ];
-  return { news: all, isWhole: (found[0]?.day ?? '') >= decidedDay };
+  return { news: all, isWhole: (newest[0]?.day ?? '') >= decidedDay };
 }
 
 /** A band is left once, so that this comes once, however long the record stays outside. */

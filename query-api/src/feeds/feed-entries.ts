@@ -11,12 +11,14 @@ import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
 } from '@quantloom/domain/forward-test/failure';
+import { heldBefore } from '@quantloom/domain/forward-test/orders';
 import {
   type DecisionDocument,
   decisionsProjection,
   type FollowDocument,
   followsProjection,
 } from '@quantloom/domain/forward-test/projections';
+import { standingDecisions } from '@quantloom/domain/forward-test/recent-decisions';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import {
   type StrategySummaryDocument,
@@ -43,8 +45,8 @@ interface Reading {
   readonly followed: Followed;
   readonly entries: FeedEntry[];
   skip: number;
-  /** The last decision that was read, of the newest revision of its day: it is compared with what is older. */
-  open: DecisionDocument | null;
+  /** Decisions as they are written, the newest first, from the oldest on that is not told yet. */
+  open: DecisionDocument[];
   /** Nothing older is left to be read. */
   isDone: boolean;
 }
@@ -53,7 +55,7 @@ interface Reading {
 export async function feedEntriesOf(readModels: ReadModels, userId: string): Promise<FeedEntry[]> {
   const followed = await followedBy(readModels, userId);
   const readings = followed.map(
-    (one): Reading => ({ followed: one, entries: [], skip: 0, open: null, isDone: false }),
+    (one): Reading => ({ followed: one, entries: [], skip: 0, open: [], isDone: false }),
   );
   const size = pageSize(followed.length);
   let read = 0;
@@ -89,7 +91,7 @@ async function followedBy(readModels: ReadModels, userId: string): Promise<Follo
 
 /** Entries that nothing unread can be newer than. */
 function certainEntries(readings: readonly Reading[], open: readonly Reading[]): number {
-  const days = open.map((reading) => reading.open?.day ?? '9999-12-31');
+  const days = open.map((reading) => reading.open[0]?.day ?? '9999-12-31');
   const from = days.sort().at(-1) ?? '';
   return readings.flatMap(({ entries }) => entries).filter(({ day }) => day >= from).length;
 }
@@ -104,23 +106,26 @@ async function readOn(readModels: ReadModels, reading: Reading, limit: number): 
     skip: reading.skip,
   });
   reading.skip += found.length;
-  const add = ({ decision, decidedAt }: DecisionDocument, before: DecisionDocument | null) => {
-    const entry = decisionEntry(name, decision, before?.decision ?? null, decidedAt);
-    if (entry && entry.day >= startDay) reading.entries.push(entry);
-  };
-  for (const older of found) {
-    const { open } = reading;
-    if (open?.day === older.day) {
-      // Of two revisions that decided a day the later one stands.
-      if (older.decision.revision > open.decision.revision) reading.open = older;
-      continue;
-    }
-    if (open) add(open, older);
-    reading.open = older;
+  const isEnd = found.length < limit;
+  reading.open.push(...found);
+  const oldest = reading.open.at(-1)?.day ?? '';
+  // The oldest day may have a newer revision that is not read yet.
+  const known = standingDecisions(reading.open.filter(({ day }) => isEnd || day !== oldest)).reverse();
+  let [told, last] = [0, ''];
+  for (const { day, decision, decidedAt } of known) {
+    told += 1;
+    // The days before the start are read to be compared with.
+    if (day < startDay) break;
+    const earlier = known.slice(told).map((one) => one.decision);
+    const at = earlier.findIndex(({ isLate }) => decision.isLate || !isLate);
+    if (at < 0 && !isEnd) break;
+    const before = at < 0 ? [] : earlier.slice(0, at + 1).reverse();
+    const entry = decisionEntry(name, decision, heldBefore(decision, before), decidedAt);
+    if (entry) reading.entries.push(entry);
+    last = day;
   }
-  // The day before the start was read to be compared with; what is older is of no concern.
-  reading.isDone = found.length < limit || (reading.open !== null && reading.open.day < startDay);
-  if (reading.isDone && reading.open && found.length < limit) add(reading.open, null);
+  if (last !== '') reading.open = reading.open.filter(({ day }) => day < last);
+  reading.isDone = isEnd || (reading.open[0]?.day ?? oldest) < startDay;
   return Math.max(1, found.length);
 }
 

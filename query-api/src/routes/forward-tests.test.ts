@@ -26,8 +26,10 @@ async function decide(
   day: string,
   weights: Record<string, number>,
   revision = 0,
+  { isLate = false, ...more }: Partial<Pick<DecisionMade['data'], 'isLate' | 'turnover'>> = {},
 ): Promise<void> {
   const decided: Omit<DecisionMade['data'], 'isLate'> = {
+    ...more,
     strategyId,
     revision,
     day,
@@ -44,7 +46,7 @@ async function decide(
     api.stores.eventStore,
     decisionStream,
     decisionId(decided),
-    { type: 'MakeDecision', decided, isLate: false },
+    { type: 'MakeDecision', decided, isLate },
     {
       commandId: evaluationId(decided),
       correlationId: 'test',
@@ -140,6 +142,23 @@ describe('tomorrow', () => {
     const decisions = await api.call('GET', `/api/v1/trading-bots/${id}/decisions?limit=1`);
     expect(decisions.headers['x-total-count']).toBe('2');
     expect(decisions.body).toMatchObject([{ day: '2026-01-02', correction: null, run_from: '2025-01-01' }]);
+  });
+
+  it('holds what has drifted, and counts from what was decided in time, however long ago', async () => {
+    const id = await createBot('Drifting');
+    await follow(id);
+    const rowOf = async () => {
+      const { body } = await api.call('GET', '/api/v1/tomorrow');
+      const { orders } = body.find((one: { strategy_id: string }) => one.strategy_id === id);
+      return orders.map(({ ticker, side }: { ticker: string; side: string }) => `${side} ${ticker}`);
+    };
+    await decide(id, '2026-01-01', { SPY: 50, TLT: 50 }, 0, { turnover: 1 });
+    await decide(id, '2026-01-02', { SPY: 51, TLT: 49 }, 0, { turnover: 0 });
+    expect(await rowOf()).toEqual(['hold SPY', 'hold TLT']);
+    for (let day = 3; day < 10; day += 1)
+      await decide(id, `2026-01-0${day}`, { GLD: 100 }, 0, { turnover: day === 3 ? 2 : 0, isLate: true });
+    await decide(id, '2026-01-10', { GLD: 100 }, 0, { turnover: 0 });
+    expect(await rowOf()).toEqual(['sell SPY', 'sell TLT', 'buy GLD']);
   });
 
   it.each([

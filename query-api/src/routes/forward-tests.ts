@@ -14,6 +14,7 @@ import {
   followsProjection,
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
+import { newestDecision } from '@quantloom/domain/forward-test/recent-decisions';
 import {
   type StrategySummaryDocument,
   strategySummariesProjection,
@@ -84,21 +85,6 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
       limit,
       skip,
     });
-  /** What counts for the newest day before `end`: where several revisions decided for it, the newest one's. */
-  const lastDecision = async (strategyId: string, end?: string): Promise<DecisionDocument | null> => {
-    const { name } = decisionsProjection.collection;
-    const [last] = await readModels.find<DecisionDocument>(name, {
-      where: end === undefined ? { strategyId } : { strategyId, day: { lt: end } },
-      sort: [['day', 'desc']],
-      limit: 1,
-    });
-    if (!last) return null;
-    const ofDay = await readModels.find<DecisionDocument>(name, { where: { strategyId, day: last.day } });
-    return ofDay.reduce(
-      (newest, one) => (one.decision.revision > newest.decision.revision ? one : newest),
-      last,
-    );
-  };
 
   mountRoute(app, listFollows, async (call) => {
     await awaitOwnWrites(call, deps.consistency, ...projections);
@@ -140,9 +126,9 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     for (const { strategyId } of follows) {
       const name = names.get(strategyId);
       if (name === undefined) continue;
-      const latest = await lastDecision(strategyId);
-      if (!latest) continue;
-      const before = await lastDecision(strategyId, latest.day);
+      const newest = await newestDecision(readModels, strategyId);
+      if (!newest) continue;
+      const { latest, before } = newest;
       const { decision } = latest;
       answers.push({
         strategy_id: strategyId,
@@ -150,7 +136,7 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
         day: latest.day,
         is_late: decision.isLate,
         is_simulated: decision.isSimulated,
-        orders: ordersOf(decision, before?.decision ?? null, amount),
+        orders: ordersOf(decision, before, amount),
         conditions: marginsOf(decision),
       });
     }

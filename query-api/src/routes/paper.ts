@@ -91,7 +91,8 @@ async function answerOf(
       limit: MOST_NIGHTS,
     })
   ).filter(({ number }) => number === account.number);
-  const tonight = await tonightOf(deps, deps.paperBrokers.open({ userId, ...terms }), userId, terms);
+  const broker = deps.paperBrokers.open({ userId, ...terms });
+  const tonight = await tonightOf(deps, broker, { userId, number: account.number }, terms);
   return {
     number: account.number,
     broker: terms.broker,

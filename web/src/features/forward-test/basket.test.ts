@@ -37,6 +37,17 @@ test('what one strategy sells and another one buys is netted, in whole shares of
   expect(basketCsv(totals)).toBe('ticker,side,quantity\r\nSPY,sell,17\r\nTLT,buy,111\r\n');
 });
 
+test('what has drifted is held, and no order', () => {
+  const drifted = { ...order('SPY', 60, 70), side: 'hold' } as const;
+  const bought = order('SPY', 0, 30);
+  const held = totalsOf([row('A', [drifted])], AMOUNT);
+  expect(held.rows).toMatchObject([{ side: 'hold', trade: 0, shares: 23, from_percent: 60, to_percent: 70 }]);
+  expect(totalsOf([row('A', [drifted])], null).rows).toMatchObject([{ side: 'hold' }]);
+  expect(basketCsv(held)).toBe('ticker,side,quantity\r\n');
+  const mixed = totalsOf([row('A', [drifted]), row('B', [bought])], AMOUNT);
+  expect(mixed.rows).toMatchObject([{ side: 'buy', trade: 10, shares: 33 }]);
+});
+
 test('a decision of an earlier day is named and left out', () => {
   const rows = [row('New', [order('SPY', 0, 100)]), row('Old', [order('SPY', 100, 0)], '2026-11-19')];
   expect(totalsOf(rows, AMOUNT)).toMatchObject({ day: '2026-11-20', older: ['Old'], rows: [{ trade: 33 }] });

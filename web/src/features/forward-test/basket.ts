@@ -36,16 +36,20 @@ function totalOf(
   const percent = (of: (order: Order) => number) =>
     orders.reduce((total, order) => total + of(order), 0) / strategies;
   const [from, to] = [percent((order) => order.from_percent), percent((order) => order.to_percent)];
+  // What is held has drifted to where it is, and is no trade.
+  const change =
+    to - percent(({ side, ...order }) => (side === 'hold' ? order.to_percent : order.from_percent));
   const held = sum(
-    orders.map(({ from_percent, close }) =>
-      amount === null || close === null ? null : Math.floor((amount * from_percent) / 100 / close),
-    ),
+    orders.map(({ side, from_percent, close, shares }) => {
+      if (amount === null || close === null) return null;
+      return side === 'hold' ? shares : Math.floor((amount * from_percent) / 100 / close);
+    }),
   );
   const shares = sum(orders.map((order) => order.shares));
   const trade = held === null || shares === null ? null : shares - held;
   return {
     ticker,
-    side: trade === null ? sideOf(to - from, SAME) : sideOf(trade, 0),
+    side: trade === null ? sideOf(change, SAME) : sideOf(trade, 0),
     from_percent: from,
     to_percent: to,
     close: orders.find(({ close }) => close !== null)?.close ?? null,
