@@ -108,6 +108,19 @@ describe('one message', () => {
     given(alertStream, begun(AT), delivered).when({ type: 'BeginSending', message, at }).thenEvents();
   });
 
+  it('lapses where it waits, and neither on its way nor after its end', () => {
+    const lapse = { type: 'LapseMessage', message, at: AT } as const;
+    const lapsed = { type: 'AlertLapsed', data: { ...message, at: AT } } as const;
+    given(alertStream).when(lapse).thenEvents(lapsed);
+    given(alertStream, begun(AT), failed(AT)).when(lapse).thenEvents(lapsed);
+    given(alertStream, begun(AT)).when(lapse).thenEvents();
+    given(alertStream, begun(AT), failed(AT, true)).when(lapse).thenEvents();
+    given(alertStream, lapsed).when(lapse).thenEvents();
+    given(alertStream, lapsed)
+      .when({ type: 'BeginSending', message, at: after(1e12) })
+      .thenEvents();
+  });
+
   it('is tried again after growing pauses, and given up in the end', () => {
     const end = (at: string) => ({ type: 'EndSending', userId, at, delivery }) as const;
     given(alertStream, begun(AT)).when(end(AT)).thenEvents(failed(AT));

@@ -34,6 +34,8 @@ export const ALERT_EVENTS = defineStream({
       reason: NullableText,
       isLast: Type.Boolean(),
     }),
+    /** Others were in its way, or it was waiting for its next turn, until it was too old to be news. */
+    AlertLapsed: exactly({ ...MessageFields, at: Type.String() }),
   },
 });
 export type AlertEvent = EventOf<typeof ALERT_EVENTS>;
@@ -54,11 +56,13 @@ export type AlertCommand =
       readonly userId: string;
       readonly at: string;
       readonly delivery: Delivery;
-    };
+    }
+  /** Nothing happens where it was delivered or given up, or is under way. */
+  | { readonly type: 'LapseMessage'; readonly message: AlertMessage; readonly at: string };
 
 export interface AlertState {
   /** `begun`: under way, or the process that sent it has died. */
-  readonly status: 'new' | 'begun' | 'waiting' | 'delivered' | 'given_up';
+  readonly status: 'new' | 'begun' | 'waiting' | 'delivered' | 'given_up' | 'lapsed';
   readonly attempts: number;
   /** ISO 8601 of the last event that has one. */
   readonly at: string;
@@ -71,6 +75,10 @@ export const SENDING_LASTS_MS = 5 * MINUTE;
 export const RETRY_PAUSES_MS: readonly number[] = [1, 5, 30, 120, 480, 900].map(
   (minutes) => minutes * MINUTE,
 );
+
+/** Whether an answer says that the receiver is not well, rather than that it does not want this one message: there was none, or it is too much for it. */
+export const isReceiverUnwell = (status: number | null): boolean =>
+  status === null || status >= 500 || status === 429 || status === 408;
 
 /** Milliseconds since the epoch before which nobody is to send it again; null: never again. */
 export function dueAt({ status, attempts, at }: AlertState): number | null {
@@ -90,6 +98,12 @@ export const alertStream: StreamKind<AlertCommand, AlertState, AlertEvent> = {
         if (due === null || Date.parse(command.at) < due) return [];
         return [{ type: 'AlertSendingBegun', data: { ...command.message, at: command.at } }];
       }
+      if (command.type === 'LapseMessage') {
+        const due = dueAt(state);
+        const isUnderWay = state.status === 'begun' && due !== null && Date.parse(command.at) < due;
+        if (due === null || isUnderWay) return [];
+        return [{ type: 'AlertLapsed', data: { ...command.message, at: command.at } }];
+      }
       if (state.status !== 'begun') return [];
       const { userId, at, delivery } = command;
       const { status, reason } = delivery;
@@ -101,6 +115,7 @@ export const alertStream: StreamKind<AlertCommand, AlertState, AlertEvent> = {
       if (event.type === 'AlertSendingBegun')
         return { status: 'begun', attempts: state.attempts + 1, at: event.data.at };
       if (event.type === 'AlertDelivered') return { ...state, status: 'delivered' };
+      if (event.type === 'AlertLapsed') return { ...state, status: 'lapsed', at: event.data.at };
       return { ...state, status: event.data.isLast ? 'given_up' : 'waiting', at: event.data.at };
     },
   },
@@ -130,7 +145,7 @@ export const alertsProjection: Projection<AlertDocument> = defineProjection({
   evolve: (document, event, id) => {
     const before = document ?? { status: 'new' as const, attempts: 0, at: '' };
     const { status, attempts, at } = alertStream.decider.evolve(before, event);
-    if (event.type === 'AlertSendingBegun') {
+    if (event.type === 'AlertSendingBegun' || event.type === 'AlertLapsed') {
       const { userId, channel, day, kinds, strategyIds } = event.data;
       const told = { lastStatus: document?.lastStatus ?? null, lastReason: document?.lastReason ?? null };
       return { id, userId, channel, day, kinds, strategyIds, ...told, status, attempts, at };

@@ -102,30 +102,40 @@ export async function newsOf(
   readModels: ReadModels,
   { strategyId, name, failure, bands, decidedDay }: Followed,
   { settings, onSince }: Pick<AlertSettingsDocument, 'settings' | 'onSince'>,
-): Promise<{ readonly news: readonly News[]; readonly isWhole: boolean }> {
-  const newest = await newestDecisions(readModels, strategyId, TOLD_DAYS + 1);
-  const isCut = newest.length > TOLD_DAYS;
+): Promise<{
+  readonly news: readonly News[];
+  /** What was news in the days before: where it was not sent, it is too late. */
+  readonly lapsed: readonly News[];
+  readonly isWhole: boolean;
+}> {
+  const newest = await newestDecisions(readModels, strategyId, 2 * TOLD_DAYS + 1);
+  const isCut = newest.length > 2 * TOLD_DAYS;
   // Late decisions are not traded: what the first one after them is compared with lies before them.
   const needsMore = isCut && newest.at(-1)?.decision.isLate;
   const decisions = standingDecisions(
     needsMore ? await newestDecisions(readModels, strategyId, MOST_COMPARED) : newest,
   );
   const oldest = newest.at(-1)?.day ?? '';
+  const toldFrom = newest[TOLD_DAYS - 1]?.day ?? '';
   const news: News[] = [];
+  const lapsed: News[] = [];
   for (const [index, { day, decision, decidedAt }] of decisions.entries()) {
     if (day < oldest || decidedAt < onSince) continue;
     const earlier = decisions.slice(0, index).map((one) => one.decision);
     // What lies further back is not known to be the first decision.
     if (earlier.length === 0 && isCut) continue;
     const alerts = alertsOf(name, decision, heldBefore(decision, earlier), settings);
-    if (alerts.length > 0) news.push({ strategyId, day, alerts });
+    if (alerts.length === 0) continue;
+    if (day >= toldFrom) news.push({ strategyId, day, alerts });
+    // A late one was no news when it was made.
+    else if (!decision.isLate) lapsed.push({ strategyId, day, alerts });
   }
   const all = [
     ...news,
     ...failureNews(strategyId, name, failure, settings, onSince),
     ...bandNews(name, bands, settings, onSince),
   ];
-  return { news: all, isWhole: (newest[0]?.day ?? '') >= decidedDay };
+  return { news: all, lapsed, isWhole: (newest[0]?.day ?? '') >= decidedDay };
 }
 
 /** A band is left once, so that this comes once, however long the record stays outside. */

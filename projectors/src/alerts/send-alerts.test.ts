@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
-import type { Delivery } from '@quantloom/domain/alerts/delivery';
+import { type AlertDocument, alertsProjection, type Delivery } from '@quantloom/domain/alerts/delivery';
 import { type AlertSettings, alertSettingsStream, NO_ALERTS } from '@quantloom/domain/alerts/settings';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { type BandFixed, bandId, bandStream, bandsId } from '@quantloom/domain/forward-test/band';
@@ -45,7 +45,7 @@ let posted: {
 }[];
 let mails: MailMessage[];
 let isConfirmed: boolean;
-let answer: () => Promise<Delivery>;
+let answer: (id: string) => Promise<Delivery>;
 const open: SendingAlerts[] = [];
 const clock = { now: () => new Date(time) };
 
@@ -144,7 +144,7 @@ async function sender(): Promise<SendingAlerts> {
       secretOf: (userId, number) => `secret of ${userId} ${number}`,
       post: async ({ id, body }) => {
         posted.push({ id, body: JSON.parse(body) });
-        return await answer();
+        return await answer(id);
       },
     },
     mail: { send: async (message) => void mails.push(message) },
@@ -235,6 +235,60 @@ describe('alerts', () => {
     time += 1e9;
     await passed(one);
     expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s1-2026-11-20']);
+  });
+
+  it('wait for a receiver that is not well, and not for one that refuses a single message', async () => {
+    const one = await sender();
+    await wants(ON);
+    answer = async (id) =>
+      id.includes('s1') ? { isDelivered: false, status: 400, reason: 'It answered 400' } : TAKEN;
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await decide('s2', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);
+    posted = [];
+    const unwell: Delivery[] = [GONE, { ...GONE, status: 429 }, { ...GONE, status: null }];
+    for (const [index, delivery] of unwell.entries()) {
+      time += 4 * 24 * 3_600_000;
+      answer = async () => delivery;
+      const day = `2026-11-2${3 + index}`;
+      await decide('s1', day, { [`T${index}`]: 100 });
+      await decide('s2', day, { [`T${index}`]: 100 });
+      await passed(one);
+      await passed(one);
+      // The first in the list is tried, whichever it is, and the rest waits.
+      expect(posted).toHaveLength(1);
+      answer = async () => TAKEN;
+      time += 60_000;
+      await passed(one);
+      posted = [];
+    }
+  });
+
+  it('lapse after a week, and stand in the list of what was sent', async () => {
+    const one = await sender();
+    await wants(ON);
+    answer = async () => GONE;
+    for (let day = 2; day < 10; day += 1) {
+      await decide('s1', `2026-11-0${day}`, { [`T${day}`]: 100 });
+      // The last three days come at once.
+      if (day < 7 || day === 9) await passed(one);
+    }
+    const lapsed = async () =>
+      (await readModels.find<AlertDocument>(alertsProjection.collection.name))
+        .filter(({ status }) => status === 'lapsed')
+        .map(({ id, attempts }) => `${id} ${attempts}`)
+        .sort();
+    // Of the first one there was an attempt; the others never had their turn.
+    const untried = ['03', '04'].map((day) => `ann-webhook-s1-2026-11-${day} 0`);
+    expect(await lapsed()).toEqual(['ann-webhook-s1-2026-11-02 1', ...untried]);
+    answer = async () => TAKEN;
+    time += 60_000;
+    posted = [];
+    await passed(one);
+    expect(idsPosted()).toEqual(['05', '06', '07', '08', '09'].map((day) => `ann-webhook-s1-2026-11-${day}`));
+    expect(await lapsed()).toHaveLength(3);
   });
 
   it('go again where the process that sent them died on the way, and not before', async () => {

@@ -2,20 +2,18 @@ import type { Alert } from '@quantloom/domain/alerts/alerts';
 import {
   type AlertChannel,
   type AlertDocument,
-  type AlertKind,
-  type AlertMessage,
   alertId,
-  alertStream,
   alertsProjection,
   type Delivery,
-  dueAt,
 } from '@quantloom/domain/alerts/delivery';
-import { type AlertSettingsDocument, alertSettingsProjection } from '@quantloom/domain/alerts/settings';
+import {
+  type AlertSettings,
+  type AlertSettingsDocument,
+  alertSettingsProjection,
+} from '@quantloom/domain/alerts/settings';
 import { BAND_CHECKS, bandsProjection } from '@quantloom/domain/forward-test/band-projection';
 import { evaluationFailuresProjection } from '@quantloom/domain/forward-test/failure';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
@@ -26,6 +24,7 @@ import { type UserDocument, usersProjection } from '@quantloom/domain/user/proje
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
+import { aboutOf, lapse, messageOf, send } from './hand-over.ts';
 import { alertBody, alertMail } from './messages.ts';
 import { type Followed, followedBy, type News, newsOf } from './news.ts';
 
@@ -109,17 +108,24 @@ async function tellUser(
   if (fresh.length === 0) return;
   const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
   const news = found.flatMap((one) => one.news);
+  const lapsed = found.flatMap((one) => one.lapsed);
   const behind = new Set(fresh.filter((_, index) => !found[index]?.isWhole));
   // A digest waits for the news of a strategy that cannot be read yet.
   const settled = followed.map((one) => (behind.has(one) ? { ...one, settledDay: '' } : one));
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
+  for (const channel of channelsOf(alerts.settings)) await lapse(deps, userId, channel, lapsed);
   if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
   if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user, { news, followed: settled }));
   if (!isDone.every(Boolean)) return;
   for (const one of fresh)
     if (!behind.has(one)) told.set(`${userId} ${one.strategyId}`, `${settingsState} ${one.state}`);
 }
+
+const channelsOf = ({ mail, webhookUrl }: AlertSettings): AlertChannel[] => [
+  ...(mail === 'off' ? [] : (['mail'] as const)),
+  ...(webhookUrl === null ? [] : (['webhook'] as const)),
+];
 
 /** True where nothing of it is left to be sent, now or later. */
 async function sendHooks(
@@ -129,14 +135,16 @@ async function sendHooks(
   news: readonly News[],
 ): Promise<boolean> {
   const secret = deps.webhooks.secretOf(userId, secretNumber);
+  let isDone = true;
   for (const one of news) {
     const outcome = await send(deps, messageOf(userId, 'webhook', [one]), aboutOf(one), (id) =>
       deps.webhooks.post({ url, secret, id, body: alertBody(id, one.day, one.alerts) }),
     );
+    if (outcome !== 'closed') isDone = false;
     // The receiver is not well: the others wait for their next turn, not in its way.
-    if (outcome === 'open') return false;
+    if (outcome === 'blocked') break;
   }
-  return true;
+  return isDone;
 }
 
 async function sendMails(
@@ -176,80 +184,17 @@ async function sendMails(
       alone.push(...ofDay.filter((one) => !inDigest.includes(one)));
       const alerts = inDigest.flatMap((one) => one.alerts);
       if (alerts.length === 0) continue;
-      if ((await send(deps, messageOf(userId, 'mail', inDigest), day, mailed(alerts))) === 'open')
+      if ((await send(deps, messageOf(userId, 'mail', inDigest), day, mailed(alerts))) !== 'closed')
         isDone = false;
     }
   for (const one of alone)
-    if ((await send(deps, messageOf(userId, 'mail', [one]), aboutOf(one), mailed(one.alerts))) === 'open')
+    if ((await send(deps, messageOf(userId, 'mail', [one]), aboutOf(one), mailed(one.alerts))) !== 'closed')
       isDone = false;
   return isDone;
-}
-
-/** A failure is a message of its own, since the decision of the same day may follow, and so is the word that a band was left, which may follow that. */
-const ALONE: readonly AlertKind[] = ['failed', 'band'];
-
-function aboutOf({ strategyId, day, alerts }: News): string {
-  const [kind] = alerts.map((alert) => alert.kind);
-  return `${strategyId}-${day}${kind !== undefined && ALONE.includes(kind) ? `-${kind}` : ''}`;
-}
-
-function messageOf(userId: string, channel: AlertChannel, news: readonly News[]): AlertMessage {
-  return {
-    userId,
-    channel,
-    day:
-      news
-        .map(({ day }) => day)
-        .sort()
-        .at(-1) ?? '',
-    strategyIds: news.map(({ strategyId }) => strategyId),
-    kinds: [...new Set(news.flatMap(({ alerts }) => alerts.map(({ kind }) => kind)))],
-  };
 }
 
 /** Whether all strategies have their decision of the day, or have kept the digest waiting for too long: an hour into the next day, at Greenwich. */
 function isComplete(day: string, followed: readonly Followed[], clock: Clock): boolean {
   if (followed.every(({ settledDay }) => settledDay >= day)) return true;
   return clock.now().getTime() > Date.parse(day) + 24 * 3_600_000 + DIGEST_WAITS_MS;
-}
-
-/** `closed`: delivered or given up, now or earlier; `open`: to be tried again, or under way elsewhere. */
-async function send(
-  deps: AlertDeps,
-  message: AlertMessage,
-  about: string,
-  deliver: (id: string) => Promise<Delivery>,
-): Promise<'closed' | 'open'> {
-  const { eventStore, clock, readModels } = deps;
-  const { userId } = message;
-  const id = alertId(userId, message.channel, about);
-  const known = await readModels.get<AlertDocument>(alertsProjection.collection.name, id);
-  const due = known ? dueAt(known) : 0;
-  if (due === null) return 'closed';
-  if (clock.now().getTime() < due) return 'open';
-  const command = async (
-    one:
-      | { readonly type: 'BeginSending'; readonly message: AlertMessage; readonly at: string }
-      | {
-          readonly type: 'EndSending';
-          readonly userId: string;
-          readonly at: string;
-          readonly delivery: Delivery;
-        },
-  ) => {
-    const commandId = deps.ids();
-    return await handleCommand(eventStore, alertStream, id, one, {
-      commandId,
-      correlationId: commandId,
-      actor: { kind: 'system', name: 'alerts' },
-      now: one.at,
-    });
-  };
-  const begun = await command({ type: 'BeginSending', message, at: clock.now().toISOString() });
-  // Somebody else sends it, or has.
-  if (isRefusal(begun) || begun.events.length === 0) return 'open';
-  const delivery = await deliver(id);
-  const ended = await command({ type: 'EndSending', userId, at: clock.now().toISOString(), delivery });
-  if (isRefusal(ended)) return 'open';
-  return dueAt(ended.state) === null ? 'closed' : 'open';
 }

@@ -19,6 +19,7 @@ const STATES: Readonly<Record<AlertDocument['status'], SentAlert['state']>> = {
   waiting: 'waiting',
   delivered: 'delivered',
   given_up: 'given_up',
+  lapsed: 'lapsed',
 };
 
 /** What the caller is told, and what was sent to him. */

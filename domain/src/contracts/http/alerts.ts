@@ -48,8 +48,8 @@ export const SentAlertSchema = Type.Object({
   day: said('The newest day that it tells of.', Type.String()),
   kinds: Type.Array(Type.Enum([...ALERT_KINDS])),
   state: said(
-    '`waiting`: it is tried again; `sending`: under way.',
-    Type.Enum(['sending', 'waiting', 'delivered', 'given_up']),
+    '`waiting`: it is tried again; `sending`: under way; `lapsed`: it was not sent before it was too old.',
+    Type.Enum(['sending', 'waiting', 'delivered', 'given_up', 'lapsed']),
   ),
   attempts: Type.Integer(),
   at: said('ISO 8601, of the last attempt.', Type.String()),

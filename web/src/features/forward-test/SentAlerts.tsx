@@ -8,6 +8,7 @@ const STATES = {
   waiting: { label: 'Tried again later', color: 'yellow' },
   delivered: { label: 'Delivered', color: 'green' },
   given_up: { label: 'Given up', color: 'red' },
+  lapsed: { label: 'Not sent: too old by then', color: 'red' },
 } as const;
 const KINDS = {
   holdings: 'holdings',
