@@ -4,7 +4,13 @@ import { given } from '../../testing/given.ts';
 import type { Decided } from '../forward-test/decision.ts';
 import { alertsOf, distancePercent } from './alerts.ts';
 import { type AlertMessage, alertStream, dueAt, RETRY_PAUSES_MS, SENDING_LASTS_MS } from './delivery.ts';
-import { type AlertSettings, alertSettingsProjection, alertSettingsStream, NO_ALERTS } from './settings.ts';
+import {
+  type AlertSettings,
+  type AlertSettingsDocument,
+  alertSettingsProjection,
+  alertSettingsStream,
+  NO_ALERTS,
+} from './settings.ts';
 
 const userId = 'u1';
 const ON: AlertSettings = { ...NO_ALERTS, mail: 'each', webhookUrl: 'https://example.com/hook' };
@@ -34,6 +40,31 @@ describe('settings of alerts', () => {
     given(alertSettingsStream)
       .when({ type: 'ChangeAlerts', userId, settings: { ...ON, nearPercent } })
       .thenRefused(422, 'invalid_near_percent');
+  });
+
+  it('know since when each thing is told, from what is stored already, too', () => {
+    const stream = `alerts-${userId}`;
+    const steps = [
+      { ...NO_ALERTS, mail: 'each' },
+      { ...NO_ALERTS, mail: 'daily', nearPercent: 1, onBand: false },
+      { ...ON, mail: 'daily', nearPercent: 0.5 },
+      { ...ON, mail: 'daily', nearPercent: 2, webhookUrl: 'https://example.com/other' },
+      { ...ON, mail: 'off' },
+    ];
+    const documents: AlertSettingsDocument[] = [];
+    for (const [index, settings] of steps.entries()) {
+      const metadata = { recordedAt: `day ${index}` };
+      const event = { type: 'AlertsChanged', stream, data: { userId, ...settings }, metadata } as never;
+      documents.push(alertSettingsProjection.evolve(documents.at(-1) ?? null, event, userId) as never);
+    }
+    const none = { mail: '', webhook: '', holdings: '', failure: '', band: '', near: '' };
+    expect(documents.map(({ since }) => since)).toEqual([
+      { ...none, mail: 'day 0' },
+      { ...none, mail: 'day 0', near: 'day 1' },
+      { ...none, mail: 'day 0', near: 'day 1', webhook: 'day 2', band: 'day 2' },
+      { ...none, mail: 'day 0', near: 'day 3', webhook: 'day 2', band: 'day 2' },
+      { ...none, mail: 'day 0', near: 'day 3', webhook: 'day 2', band: 'day 2' },
+    ]);
   });
 
   it('counts secrets', () => {

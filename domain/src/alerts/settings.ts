@@ -116,24 +116,56 @@ export const alertSettingsStream: StreamKind<AlertSettingsCommand, AlertSettings
 export const isAnyChannelOn = ({ mail, webhookUrl }: Pick<AlertSettings, 'mail' | 'webhookUrl'>): boolean =>
   mail !== 'off' || webhookUrl !== null;
 
+/** What decisions of before are no news of: both ways of being told, and each thing that may be told. */
+export type AlertTopic = 'mail' | 'webhook' | 'holdings' | 'failure' | 'band' | 'near';
+/** ISO 8601 by topic: since when it is on, or reaches as far as it does; empty: from the beginning. */
+export type AlertsSince = Readonly<Record<AlertTopic, string>>;
+
+const FROM_THE_BEGINNING: AlertsSince = {
+  mail: '',
+  webhook: '',
+  holdings: '',
+  failure: '',
+  band: '',
+  near: '',
+};
+
+/** Topics that settings turn on, or widen. */
+function turnedOn(before: AlertSettings, now: AlertSettings): AlertTopic[] {
+  const isOn: Readonly<Record<AlertTopic, boolean>> = {
+    mail: before.mail === 'off' && now.mail !== 'off',
+    // Another address gets what the one before has not taken.
+    webhook: before.webhookUrl === null && now.webhookUrl !== null,
+    holdings: !before.onHoldings && now.onHoldings,
+    failure: !before.onFailure && now.onFailure,
+    band: !before.onBand && now.onBand,
+    near: (now.nearPercent ?? 0) > (before.nearPercent ?? 0),
+  };
+  return (Object.keys(isOn) as AlertTopic[]).filter((topic) => isOn[topic]);
+}
+
 /** What a user wants to be told, and how; `id` is the user's. */
 export interface AlertSettingsDocument extends ReadDocument, AlertSettingsState {
   readonly isOn: boolean;
-  /** ISO 8601: decisions of before are no news. */
-  readonly onSince: string;
+  readonly since: AlertsSince;
 }
 
 export const alertSettingsProjection: Projection<AlertSettingsDocument> = defineProjection({
   name: 'alertSettings',
-  version: 2,
-  collection: { name: 'alertSettings_v2', indexes: [['isOn', 'id']] },
+  version: 3,
+  collection: { name: 'alertSettings_v3', indexes: [['isOn', 'id']] },
   events: [ALERT_SETTINGS_EVENTS, only(USER_EVENTS, 'AccountErased')],
   keys: (event) => [event.data.userId],
   evolve: (document, event, id) => {
     if (event.type === 'AccountErased') return null;
     const state = evolve(document ?? INITIAL, event);
+    const topics = turnedOn((document ?? INITIAL).settings, state.settings);
+    const now = event.metadata.recordedAt;
+    const since = {
+      ...(document?.since ?? FROM_THE_BEGINNING),
+      ...Object.fromEntries(topics.map((topic) => [topic, now])),
+    };
     const isOn = isAnyChannelOn(state.settings);
-    const onSince = document?.isOn && isOn ? document.onSince : event.metadata.recordedAt;
-    return { id, settings: state.settings, secretNumber: state.secretNumber, isOn, onSince };
+    return { id, settings: state.settings, secretNumber: state.secretNumber, isOn, since };
   },
 });

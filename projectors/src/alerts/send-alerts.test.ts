@@ -75,16 +75,8 @@ beforeEach(async () => {
   } as const;
   await act(USER_STREAM, USER, { type: 'RegisterUser', userId: USER, ...registered });
   for (const strategyId of ['s1', 's2']) {
-    const algorithm = STARTERS[0]?.build(ulid);
-    const rest = { isPublic: false, status: 'draft', algorithm, caller: { userId: USER, features: [] } };
-    await act(strategyStream, strategyId, {
-      type: 'CreateStrategy',
-      strategyId,
-      name: `Name of ${strategyId}`,
-      ...rest,
-    });
-    const follow = { userId: USER, strategyId, revision: 0, startDay: '2026-11-18', registration: null };
-    await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
+    await create(strategyId);
+    await follow(strategyId);
   }
 });
 afterEach(async () => {
@@ -109,10 +101,26 @@ async function act<Command, State, Event extends DomainEvent>(
   });
   if (isRefusal(result)) throw new Error(result.detail);
 }
+async function create(strategyId: string, ownerId = USER) {
+  const algorithm = STARTERS[0]?.build(ulid);
+  const caller = { userId: ownerId, features: [] };
+  const rest = { isPublic: ownerId !== USER, status: 'draft', algorithm, caller };
+  const name = `Name of ${strategyId}`;
+  await act(strategyStream, strategyId, { type: 'CreateStrategy', strategyId, name, ...rest });
+}
+async function follow(strategyId: string, startDay = '2026-11-01', userId = USER) {
+  const one = { userId, strategyId, revision: 0, startDay, registration: null };
+  await act(followStream, followId(one), { type: 'FollowStrategy', follow: one });
+}
 const wants = (settings: AlertSettings) =>
   act(alertSettingsStream, USER, { type: 'ChangeAlerts', userId: USER, settings });
 
-async function decide(strategyId: string, day: string, weights: Decided['weights'], revision = 0) {
+async function decide(
+  strategyId: string,
+  day: string,
+  weights: Decided['weights'],
+  { revision = 0, conditions = [] }: Partial<Pick<Decided, 'revision' | 'conditions'>> = {},
+) {
   const rest = {
     revision,
     runFrom: '2020-01-02',
@@ -120,7 +128,7 @@ async function decide(strategyId: string, day: string, weights: Decided['weights
     engineVersion: '4',
     isSimulated: false,
   };
-  const decided = { strategyId, day, weights, ...rest, conditions: [], branches: [], closes: {} };
+  const decided = { strategyId, day, weights, ...rest, conditions, branches: [], closes: {} };
   await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
 }
 
@@ -334,11 +342,82 @@ describe('alerts', () => {
     expect(mails[0]?.html).toContain('https://quantloom.example/tomorrow');
   });
 
+  it('come as one mail a day, too, where the night is worked through in the morning', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    time = Date.parse('2026-11-21T06:00:00Z');
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    time += 59 * 60_000;
+    await passed(one);
+    expect(mails).toEqual([]);
+    await decide('s2', '2026-11-20', { BIL: 100 });
+    await passed(one);
+    expect(mails.map(({ subject }) => subject)).toEqual(['News of 2 strategies, 2026-11-20']);
+  });
+
+  it('come once by mail, whichever way was chosen meanwhile', async () => {
+    const one = await sender();
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    await decide('s1', '2026-11-19', { SPY: 100 });
+    await decide('s2', '2026-11-19', { BIL: 100 });
+    await passed(one);
+    expect(mails).toHaveLength(1);
+    time += 60_000;
+    await wants({ ...NO_ALERTS, mail: 'each' });
+    await passed(one);
+    expect(mails).toHaveLength(1);
+    await decide('s1', '2026-11-20', { BIL: 100 });
+    await decide('s2', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect(mails).toHaveLength(3);
+    time += 60_000;
+    await wants({ ...NO_ALERTS, mail: 'daily' });
+    await passed(one);
+    await passed(await sender());
+    expect(mails).toHaveLength(3);
+  });
+
+  it('tell by a way and of a thing that were turned on later what was found since', async () => {
+    const one = await sender();
+    const near = [{ id: 'c', lhs: 100, rhs: 99, holds: true }];
+    await wants({ ...NO_ALERTS, mail: 'each' });
+    await decide('s1', '2026-11-18', { SPY: 100 }, { conditions: near });
+    await passed(one);
+    time += 60_000;
+    await wants({ ...NO_ALERTS, mail: 'each', webhookUrl: 'https://example.com/hook', nearPercent: 0.1 });
+    await decide('s1', '2026-11-19', { SPY: 100 }, { conditions: near });
+    await passed(one);
+    time += 60_000;
+    await wants({ ...NO_ALERTS, mail: 'each', webhookUrl: 'https://example.com/hook', nearPercent: 5 });
+    await passed(one);
+    expect([mails.length, posted.length]).toEqual([1, 0]);
+    await decide('s1', '2026-11-20', { SPY: 100 }, { conditions: near });
+    await passed(one);
+    expect([mails.length, idsPosted()]).toEqual([2, ['ann-webhook-s1-2026-11-20']]);
+  });
+
+  it('tell nothing of the days before one follows, and then all that is to be held', async () => {
+    const one = await sender();
+    await wants(ON);
+    await create('s3', 'bob');
+    await follow('s3', '2026-11-12', 'bob');
+    const days = ['12', '13', '16', '17', '18', '19'];
+    for (const day of days) await decide('s3', `2026-11-${day}`, { [`T${day}`]: 50, SPY: 50 });
+    await follow('s3', '2026-11-18');
+    await passed(one);
+    expect(idsPosted()).toEqual(['ann-webhook-s3-2026-11-18', 'ann-webhook-s3-2026-11-19']);
+    expect(posted.map(({ body }) => body.alerts[0]?.text)).toEqual([
+      expect.stringContaining('buy SPY (0 % to 50 %), buy T18 (0 % to 50 %).'),
+      expect.stringContaining('sell T18 (50 % to 0 %), buy T19 (0 % to 50 %).'),
+    ]);
+  });
+
   it('do not wait for ever for a strategy that is not decided; it is told when it comes', async () => {
     const one = await sender();
     await wants({ ...NO_ALERTS, mail: 'daily' });
     await decide('s1', '2026-11-20', { SPY: 100 });
-    time = Date.parse('2026-11-21T01:00:01Z');
+    time = Date.parse('2026-11-20T23:00:01Z');
     await passed(one);
     expect(mails.map(({ subject }) => subject)).toEqual(['Name of s1: news of 2026-11-20']);
     await decide('s2', '2026-11-20', { BIL: 100 });
@@ -373,7 +452,7 @@ describe('alerts', () => {
   it('tell once that a record has left its band, beside the decision of that day, which may have gone before', async () => {
     const one = await sender();
     await wants({ ...ON, mail: 'daily' });
-    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    const key = { strategyId: 's1', startDay: '2026-11-01', number: 1 };
     await fixBand(key);
     await decide('s1', '2026-11-20', { SPY: 100 });
     await decide('s2', '2026-11-20', { BIL: 100 });
@@ -399,7 +478,7 @@ describe('alerts', () => {
     expect(idsPosted().at(-1)).toBe('ann-webhook-s1-2026-11-20-band');
     expect(posted).toHaveLength(3);
     const told =
-      'Name of s1 left its band at the close of 2026-11-20: −10 % since 2026-11-18, below the lower edge of −5 %.';
+      'Name of s1 left its band at the close of 2026-11-20: −10 % since 2026-11-01, below the lower edge of −5 %.';
     expect(posted.at(-1)?.body.alerts).toMatchObject([{ kind: 'band', text: expect.stringContaining(told) }]);
     expect(mails).toHaveLength(1);
     expect(mails[0]?.text).toContain(told);
@@ -420,7 +499,7 @@ describe('alerts', () => {
     await passed(one);
     expect(mails).toHaveLength(1);
     time += 60_000;
-    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    const key = { strategyId: 's1', startDay: '2026-11-01', number: 1 };
     await fixBand(key);
     const left = {
       ...key,
@@ -435,13 +514,13 @@ describe('alerts', () => {
     await passed(one);
     await passed(one);
     expect(mails).toHaveLength(2);
-    expect(mails[1]?.text).toContain('+10 % since 2026-11-18, above the upper edge of +5 %.');
+    expect(mails[1]?.text).toContain('+10 % since 2026-11-01, above the upper edge of +5 %.');
   });
 
   it('say nothing of a band to whoever does not want to be told', async () => {
     const one = await sender();
     await wants({ ...ON, onBand: false });
-    const key = { strategyId: 's1', startDay: '2026-11-18', number: 1 };
+    const key = { strategyId: 's1', startDay: '2026-11-01', number: 1 };
     await fixBand(key);
     const left = {
       ...key,
@@ -488,8 +567,8 @@ describe('alerts', () => {
       ['s1', 9],
       ['s2', 10],
     ] as const) {
-      await decide(strategyId, '2026-11-20', { BIL: 100 }, earlier);
-      await decide(strategyId, '2026-11-20', { TLT: 100 }, earlier + 1);
+      await decide(strategyId, '2026-11-20', { BIL: 100 }, { revision: earlier });
+      await decide(strategyId, '2026-11-20', { TLT: 100 }, { revision: earlier + 1 });
     }
     await passed(one);
     expect(idsPosted().sort()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);

@@ -1,11 +1,5 @@
-import type { Alert } from '@quantloom/domain/alerts/alerts';
-import {
-  type AlertChannel,
-  type AlertDocument,
-  alertId,
-  alertsProjection,
-  type Delivery,
-} from '@quantloom/domain/alerts/delivery';
+import type { AlertChannel } from '@quantloom/domain/alerts/delivery';
+import { alertsProjection } from '@quantloom/domain/alerts/delivery';
 import {
   type AlertSettings,
   type AlertSettingsDocument,
@@ -13,40 +7,22 @@ import {
 } from '@quantloom/domain/alerts/settings';
 import { BAND_CHECKS, bandsProjection } from '@quantloom/domain/forward-test/band-projection';
 import { evaluationFailuresProjection } from '@quantloom/domain/forward-test/failure';
-import type { IdSource } from '@quantloom/domain/kernel/ids';
-import type { Clock } from '@quantloom/domain/ports/clock';
-import type { EventStore } from '@quantloom/domain/ports/event-store';
-import type { Identity } from '@quantloom/domain/ports/identity';
-import type { Mail } from '@quantloom/domain/ports/mail';
-import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
-import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
+import { followedBy } from './followed.ts';
 import { aboutOf, lapse, messageOf, send } from './hand-over.ts';
-import { alertBody, alertMail } from './messages.ts';
-import { type Followed, followedBy, type News, newsOf } from './news.ts';
+import { alertBody } from './messages.ts';
+import { type News, newsOf } from './news.ts';
+import { type MailDeps, sendMails } from './send-mails.ts';
 
 /** How often news are looked for. */
 const LOOK_EVERY_MS = 20_000;
 /** Users that are served side by side: one whose receiver is slow holds up an eighth of the others at most. */
 const SIDE_BY_SIDE = 8;
-/** How long a digest waits for strategies that are not decided yet. */
-const DIGEST_WAITS_MS = 3_600_000;
-
-export interface AlertDeps {
-  readonly eventStore: EventStore;
-  readonly readModels: ReadModels;
+export interface AlertDeps extends MailDeps {
   readonly webhooks: Pick<Webhooks, 'post' | 'secretOf'>;
-  readonly mail: Pick<Mail, 'send'>;
-  /** Tells whether an address is confirmed. */
-  readonly identity: Pick<Identity, 'account'>;
-  /** Page with the settings, for the mails. */
-  readonly settingsUrl: string;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly log: ProcessLog;
   readonly lookEveryMs?: number;
 }
 
@@ -107,16 +83,22 @@ async function tellUser(
   );
   if (fresh.length === 0) return;
   const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
-  const news = found.flatMap((one) => one.news);
-  const lapsed = found.flatMap((one) => one.lapsed);
+  const newsBy = (channel: AlertChannel) => found.flatMap(({ by }) => by[channel].news);
   const behind = new Set(fresh.filter((_, index) => !found[index]?.isWhole));
   // A digest waits for the news of a strategy that cannot be read yet.
   const settled = followed.map((one) => (behind.has(one) ? { ...one, settledDay: '' } : one));
   const { mail, webhookUrl } = alerts.settings;
   const isDone: boolean[] = [];
-  for (const channel of channelsOf(alerts.settings)) await lapse(deps, userId, channel, lapsed);
-  if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, news));
-  if (mail !== 'off') isDone.push(await sendMails(deps, alerts, user, { news, followed: settled }));
+  for (const channel of channelsOf(alerts.settings))
+    await lapse(
+      deps,
+      userId,
+      channel,
+      found.flatMap(({ by }) => by[channel].lapsed),
+    );
+  if (webhookUrl !== null) isDone.push(await sendHooks(deps, alerts, webhookUrl, newsBy('webhook')));
+  if (mail !== 'off')
+    isDone.push(await sendMails(deps, alerts, user, { news: newsBy('mail'), followed: settled }));
   if (!isDone.every(Boolean)) return;
   for (const one of fresh)
     if (!behind.has(one)) told.set(`${userId} ${one.strategyId}`, `${settingsState} ${one.state}`);
@@ -145,56 +127,4 @@ async function sendHooks(
     if (outcome === 'blocked') break;
   }
   return isDone;
-}
-
-async function sendMails(
-  deps: AlertDeps,
-  { id: userId, settings }: AlertSettingsDocument,
-  { email: to, subject }: Pick<UserDocument, 'email' | 'subject'>,
-  { news, followed }: { readonly news: readonly News[]; readonly followed: readonly Followed[] },
-): Promise<boolean> {
-  const mailed = (alerts: readonly Alert[]) => async (): Promise<Delivery> => {
-    try {
-      // They were turned on with a confirmed address; since then it may have become that of a stranger.
-      const account = await deps.identity.account(subject);
-      if (!account?.isEmailVerified)
-        return { isDelivered: false, status: null, reason: 'The e-mail address is not confirmed' };
-      await deps.mail.send(alertMail(to, alerts, deps.settingsUrl));
-      return { isDelivered: true, status: null, reason: null };
-    } catch (error) {
-      deps.log.warn({ err: error, userId }, 'an alert could not be sent by mail');
-      return { isDelivered: false, status: null, reason: 'The mail could not be sent' };
-    }
-  };
-  let isDone = true;
-  const alone = settings.mail === 'each' ? [...news] : [];
-  if (settings.mail === 'daily')
-    for (const [day, ofDay] of Map.groupBy(news, (one) => one.day)) {
-      const id = alertId(userId, 'mail', day);
-      const sent = await deps.readModels.get<AlertDocument>(alertsProjection.collection.name, id);
-      if (!sent && !isComplete(day, followed, deps.clock)) {
-        isDone = false;
-        continue;
-      }
-      // What was decided after the day's digest went out gets a mail of its own.
-      const inDigest = ofDay.filter(
-        ({ strategyId, foundAt = '' }) =>
-          !sent || (sent.strategyIds.includes(strategyId) && foundAt <= sent.at),
-      );
-      alone.push(...ofDay.filter((one) => !inDigest.includes(one)));
-      const alerts = inDigest.flatMap((one) => one.alerts);
-      if (alerts.length === 0) continue;
-      if ((await send(deps, messageOf(userId, 'mail', inDigest), day, mailed(alerts))) !== 'closed')
-        isDone = false;
-    }
-  for (const one of alone)
-    if ((await send(deps, messageOf(userId, 'mail', [one]), aboutOf(one), mailed(one.alerts))) !== 'closed')
-      isDone = false;
-  return isDone;
-}
-
-/** Whether all strategies have their decision of the day, or have kept the digest waiting for too long: an hour into the next day, at Greenwich. */
-function isComplete(day: string, followed: readonly Followed[], clock: Clock): boolean {
-  if (followed.every(({ settledDay }) => settledDay >= day)) return true;
-  return clock.now().getTime() > Date.parse(day) + 24 * 3_600_000 + DIGEST_WAITS_MS;
 }
