@@ -91,3 +91,16 @@ export function failureAlert(name: string, strategyId: string, day: string, code
   const text = `${name} could not be evaluated at the close of ${day} (${code}). A backtest of it says why.`;
   return { kind: 'failed', strategyId, name, day, text };
 }
+
+/**
+ * What is told of a strategy that its owner has deleted or made private, to those who followed it. Nothing of it is theirs to know any more, its name neither.
+ *
+ * @param since `YYYY-MM-DD`, from when on it was followed
+ * @param day the last one that was decided while it was to be seen
+ */
+export function endedAlert(strategyId: string, since: string, day: string): Alert {
+  const text =
+    `A strategy that you have followed since ${since} was deleted or made private. ` +
+    'Nothing more is decided or told of it. You can stop following it on the page Tomorrow.';
+  return { kind: 'ended', strategyId, name: 'A strategy that you followed', day, text };
+}

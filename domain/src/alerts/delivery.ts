@@ -5,7 +5,7 @@ import type { StreamKind } from '../kernel/handle-command.ts';
 import { defineProjection, type Projection } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 
-export const ALERT_KINDS = ['holdings', 'near', 'failed', 'band'] as const;
+export const ALERT_KINDS = ['holdings', 'near', 'failed', 'band', 'ended'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_CHANNELS = ['mail', 'webhook'] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];

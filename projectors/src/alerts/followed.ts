@@ -40,14 +40,31 @@ export interface Followed {
   readonly bands: BandsDocument | null;
 }
 
-/** The strategies that a user follows and may see. */
-export async function followedBy(readModels: ReadModels, userId: string): Promise<Followed[]> {
+/** A strategy that a user still follows, and may not see any more. */
+export interface Ended {
+  readonly strategyId: string;
+  readonly startDay: string;
+  /** ISO 8601. */
+  readonly followedAt: string;
+  /** ISO 8601: not before it was hidden. */
+  readonly endedAt: string;
+  /** The newest day that was decided. */
+  readonly decidedDay: string;
+}
+
+export interface Follows {
+  readonly followed: readonly Followed[];
+  readonly ended: readonly Ended[];
+}
+
+/** The strategies that a user follows and may see, and those of others that are hidden from him since. */
+export async function followedBy(readModels: ReadModels, userId: string): Promise<Follows> {
   const follows = await readModels.find<FollowDocument>(followsProjection.collection.name, {
     where: { userId },
     limit: MOST_FOLLOWS,
   });
   const ids = follows.map(({ strategyId }) => strategyId);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return { followed: [], ended: [] };
   const bandIds = follows.map(bandsId);
   const [summaries, records, failures, bands, checks] = await Promise.all([
     readModels.getMany<StrategySummaryDocument>(strategySummariesProjection.collection.name, ids),
@@ -61,7 +78,7 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
   const failed = new Map(failures.map((failure) => [failure.id, failure]));
   const bandsBy = new Map(bands.map((one) => [one.strategyId, one]));
   const checkedDays = new Map(checks.map(({ id, day }) => [id, day]));
-  return follows.flatMap(({ strategyId, startDay }) => {
+  const followed = follows.flatMap(({ strategyId, startDay }): Followed[] => {
     const strategy = strategies.get(strategyId);
     if (!strategy || !maySeeStrategy(strategy, userId)) return [];
     const failure = failed.get(strategyId) ?? null;
@@ -75,4 +92,13 @@ export async function followedBy(readModels: ReadModels, userId: string): Promis
     const { name } = strategy;
     return [{ strategyId, name, startDay, failure, bands: own, decidedDay, settledDay, state }];
   });
+  const ended = follows.flatMap(({ strategyId, startDay, followedAt }): Ended[] => {
+    const strategy = strategies.get(strategyId);
+    if (!strategy || strategy.ownerId === userId || maySeeStrategy(strategy, userId)) return [];
+    const { updatedAt: endedAt } = strategy;
+    // It was to be seen when it was followed: what is known of it is older than that.
+    if (endedAt <= followedAt) return [];
+    return [{ strategyId, startDay, followedAt, endedAt, decidedDay: decided.get(strategyId) ?? startDay }];
+  });
+  return { followed, ended };
 }

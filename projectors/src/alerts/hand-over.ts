@@ -30,7 +30,8 @@ export interface HandOverDeps {
 const ALONE: readonly AlertKind[] = ['failed', 'band'];
 
 /** What the message is about that tells one piece of news alone. */
-export function aboutOf({ strategyId, day, alerts }: Pick<News, 'strategyId' | 'day' | 'alerts'>): string {
+export function aboutOf({ strategyId, day, alerts, about }: News): string {
+  if (about !== undefined) return about;
   const [kind] = alerts.map((alert) => alert.kind);
   return `${strategyId}-${day}${kind !== undefined && ALONE.includes(kind) ? `-${kind}` : ''}`;
 }

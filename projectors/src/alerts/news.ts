@@ -1,4 +1,4 @@
-import { type Alert, alertsOf, bandAlert, failureAlert } from '@quantloom/domain/alerts/alerts';
+import { type Alert, alertsOf, bandAlert, endedAlert, failureAlert } from '@quantloom/domain/alerts/alerts';
 import type { AlertChannel } from '@quantloom/domain/alerts/delivery';
 import type { AlertSettingsDocument, AlertTopic } from '@quantloom/domain/alerts/settings';
 import { heldBefore } from '@quantloom/domain/forward-test/orders';
@@ -8,7 +8,7 @@ import {
   standingDecisions,
 } from '@quantloom/domain/forward-test/recent-decisions';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
-import type { Followed } from './followed.ts';
+import type { Ended, Followed } from './followed.ts';
 
 /** Decisions that may still be told: what nobody could send for a week is no news. */
 const TOLD_DAYS = 5;
@@ -20,6 +20,8 @@ export interface News {
   readonly alerts: readonly Alert[];
   /** ISO 8601: when it was found. That may be long after the decision of the day. */
   readonly foundAt: string;
+  /** What its message is about, where that is not the day: it comes once, by itself. */
+  readonly about?: string;
 }
 
 /** What there is to tell in one way. */
@@ -107,4 +109,15 @@ function failureNews(
   const { day, code, failedAt } = failure;
   if (!isNews(wanted, channel, 'failure', failedAt)) return [];
   return [{ strategyId, day, alerts: [failureAlert(name, strategyId, day, code)], foundAt: failedAt }];
+}
+
+/** What is told of strategies that were hidden since the channel is on, once for each time that they were followed. */
+export function endedNews(ended: readonly Ended[], { since }: Wanted, channel: AlertChannel): News[] {
+  return ended.flatMap(({ strategyId, startDay, followedAt, endedAt, decidedDay }) => {
+    if (endedAt < since[channel]) return [];
+    const alerts = [endedAlert(strategyId, followedAt.slice(0, 10), decidedDay)];
+    return [
+      { strategyId, day: decidedDay, alerts, foundAt: endedAt, about: `${strategyId}-${startDay}-ended` },
+    ];
+  });
 }

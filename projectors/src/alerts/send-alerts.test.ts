@@ -606,4 +606,68 @@ describe('alerts', () => {
     await passed(one);
     expect(posted).toEqual([]);
   });
+
+  it('are not sent to an account that is disabled, until it is enabled again', async () => {
+    const one = await sender();
+    await wants({ ...ON, mail: 'each' });
+    await act(USER_STREAM, USER, { type: 'SetAccess', isDisabled: true, reason: 'test' });
+    await decide('s1', '2026-11-20', { SPY: 100 });
+    await passed(one);
+    expect([posted, mails]).toEqual([[], []]);
+    await act(USER_STREAM, USER, { type: 'SetAccess', isDisabled: false, reason: 'test' });
+    await passed(one);
+    expect([posted.length, mails.length]).toEqual([1, 1]);
+  });
+
+  it.each(['made private', 'deleted'])('tell once that a strategy was %s, and nothing of it', async (how) => {
+    const one = await sender();
+    await wants({ ...ON, mail: 'daily' });
+    await create('s3', 'bob');
+    time += 60_000;
+    await follow('s3', '2026-11-18');
+    await decide('s3', '2026-11-18', { SPY: 100 });
+    for (const id of ['s1', 's2']) await decide(id, '2026-11-18', { SPY: 100 });
+    await passed(one);
+    [posted, mails] = [[], []];
+    time += 60_000;
+    const strategyId = 's3';
+    const caller = { userId: 'bob', features: [] };
+    await act(strategyStream, strategyId, { type: 'UpdateStrategy', name: 'Secret plan', caller });
+    await act(
+      strategyStream,
+      strategyId,
+      how === 'deleted'
+        ? { type: 'DeleteStrategy', caller }
+        : { type: 'UpdateStrategy', isPublic: false, caller },
+    );
+    await decide('s3', '2026-11-19', { GOLD: 100 });
+    await passed(one);
+    time += 60_000;
+    if (how !== 'deleted')
+      await act(strategyStream, strategyId, { type: 'UpdateStrategy', name: 'Other plan', caller });
+    await passed(one);
+    await passed(await sender());
+    expect(idsPosted()).toEqual(['ann-webhook-s3-2026-11-18-ended']);
+    expect(mails).toHaveLength(1);
+    expect(posted[0]?.body.alerts).toMatchObject([
+      {
+        kind: 'ended',
+        text: expect.stringMatching(/since 2026-11-20 was deleted or made private\. Nothing/),
+      },
+    ]);
+    expect(JSON.stringify([posted, mails])).not.toMatch(/Secret|Other plan|Name of s3|GOLD/);
+  });
+
+  it('tell nothing of a strategy that had ended before alerts were turned on', async () => {
+    const one = await sender();
+    await create('s3', 'bob');
+    time += 60_000;
+    await follow('s3', '2026-11-18');
+    time += 60_000;
+    await act(strategyStream, 's3', { type: 'DeleteStrategy', caller: { userId: 'bob', features: [] } });
+    time += 60_000;
+    await wants(ON);
+    await passed(one);
+    expect(posted).toEqual([]);
+  });
 });

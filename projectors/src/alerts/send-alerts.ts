@@ -14,7 +14,7 @@ import { startPasses } from '../runtime/passes.ts';
 import { followedBy } from './followed.ts';
 import { aboutOf, lapse, messageOf, send } from './hand-over.ts';
 import { alertBody } from './messages.ts';
-import { type News, newsOf } from './news.ts';
+import { endedNews, type News, newsOf } from './news.ts';
 import { type MailDeps, sendMails } from './send-mails.ts';
 
 /** How often news are looked for. */
@@ -38,7 +38,7 @@ export async function startSendingAlerts(deps: AlertDeps): Promise<SendingAlerts
   const read = [alertSettingsProjection, alertsProjection, evaluationFailuresProjection, bandsProjection];
   for (const { collection } of read) await readModels.ensureCollection(collection);
   await readModels.ensureCollection(BAND_CHECKS);
-  /** By user and strategy: the state of which everything was told. */
+  /** By user and strategy, and by user for those that have ended: the state of which everything was told. */
   const told = new Map<string, string>();
   return startPasses((signal) => passOnce(deps, told, signal), {
     everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
@@ -74,16 +74,20 @@ async function tellUser(
   const { readModels } = deps;
   const userId = alerts.id;
   const user = await readModels.get<UserDocument>(usersProjection.collection.name, userId);
-  // An account that is about to be deleted is left in peace.
-  if (!user || user.eraseAt) return;
-  const followed = await followedBy(readModels, userId);
+  // An account that is about to be deleted is left in peace, and one that is disabled is told nothing.
+  if (!user || user.eraseAt || user.isDisabled) return;
+  const { followed, ended } = await followedBy(readModels, userId);
   const settingsState = `${alerts._revision} ${alerts._position}`;
   const fresh = followed.filter(
     ({ strategyId, state }) => told.get(`${userId} ${strategyId}`) !== `${settingsState} ${state}`,
   );
-  if (fresh.length === 0) return;
+  const endedState = `${settingsState} ${ended.map((one) => `${one.strategyId} ${one.endedAt}`).join()}`;
+  if (fresh.length === 0 && told.get(`${userId} ended`) === endedState) return;
   const found = await Promise.all(fresh.map((one) => newsOf(readModels, one, alerts)));
-  const newsBy = (channel: AlertChannel) => found.flatMap(({ by }) => by[channel].news);
+  const newsBy = (channel: AlertChannel) => [
+    ...found.flatMap(({ by }) => by[channel].news),
+    ...endedNews(ended, alerts, channel),
+  ];
   const behind = new Set(fresh.filter((_, index) => !found[index]?.isWhole));
   // A digest waits for the news of a strategy that cannot be read yet.
   const settled = followed.map((one) => (behind.has(one) ? { ...one, settledDay: '' } : one));
@@ -100,6 +104,7 @@ async function tellUser(
   if (mail !== 'off')
     isDone.push(await sendMails(deps, alerts, user, { news: newsBy('mail'), followed: settled }));
   if (!isDone.every(Boolean)) return;
+  told.set(`${userId} ended`, endedState);
   for (const one of fresh)
     if (!behind.has(one)) told.set(`${userId} ${one.strategyId}`, `${settingsState} ${one.state}`);
 }

@@ -74,7 +74,7 @@ async function sorted(
     ),
   );
   const isInDigest = (one: News): boolean => {
-    if (begun.has(own(one))) return false;
+    if (one.about !== undefined || begun.has(own(one))) return false;
     if (!digest) return choice === 'daily';
     if (!digest.strategyIds.includes(one.strategyId)) return false;
     // A decision may come after the failure that the digest told of.

@@ -15,6 +15,7 @@ const KINDS = {
   near: 'close to flipping',
   failed: 'not evaluated',
   band: 'left its band',
+  ended: 'deleted or made private',
 } as const;
 
 /** The last messages to the user, with what came of each. */
