@@ -226,8 +226,30 @@ describe('what is told', () => {
     expect(told(same, { nearPercent: 1 }, { conditions: [condition] })[0]).toContain(
       '1 % apart; it flips if SPY closes below 98.7654).',
     );
+    // Close to flipping: by the price, also against 0, where the sides are as far apart as can be.
+    const macd = { id: 'm', lhs: 0.012, rhs: 0, holds: true, flip };
+    const closes = { SPY: 99.5 };
+    expect(told(same, { nearPercent: 1 }, { conditions: [macd], closes })).toEqual([
+      'Calm, at the close of 2026-11-20: a condition is close to flipping (0.0120000 against 0.00000; ' +
+        'it flips if SPY closes below 98.7654, 0.74 % from its last close).',
+    ]);
+    expect(told(same, { nearPercent: 0.7 }, { conditions: [macd], closes })).toEqual([]);
+    // Sides that look alike, and a price that is far off.
+    const far = { ...condition, lhs: 100, rhs: 100.01, flip: { ...flip, price: 80 } };
+    expect(told(same, { nearPercent: 5 }, { conditions: [far], closes })).toEqual([]);
+    expect(told(same, { nearPercent: 1 }, { conditions: [{ ...macd, flip: null }], closes })).toEqual([]);
     expect(distancePercent({ lhs: 0, rhs: 0 })).toBe(0);
     expect(distancePercent({ lhs: -1, rhs: 1 })).toBe(200);
+  });
+
+  test('that a decision came late and is not traded', () => {
+    const late = { ...decision, isLate: true };
+    const [alert] = alertsOf('Calm', late, null, NO_ALERTS);
+    expect(alert).toMatchObject({
+      isLate: true,
+      text: expect.stringContaining('%). It was decided late, and is not traded.'),
+    });
+    expect(alertsOf('Calm', { ...late, isLate: false }, null, NO_ALERTS)[0]?.text).not.toContain('late');
   });
 
   test('that prices are simulated', () => {

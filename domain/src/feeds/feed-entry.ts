@@ -1,6 +1,5 @@
-import { alertsOf, bandAlert, failureAlert } from '../alerts/alerts.ts';
+import { alertsOf, bandAlert, failureAlert, type ToldDecision } from '../alerts/alerts.ts';
 import type { BandLeft } from '../forward-test/band.ts';
-import type { Decided } from '../forward-test/decision.ts';
 import type { HeldBefore } from '../forward-test/orders.ts';
 
 /** A change of holdings, a band that was left, or a night that failed, of one strategy on one day. */
@@ -39,14 +38,14 @@ export const MOST_ENTRIES = 100;
  */
 export function decisionEntry(
   name: string,
-  decision: Decided,
+  decision: ToldDecision,
   before: HeldBefore | null,
   at: string,
 ): FeedEntry | null {
   const [alert] = alertsOf(name, decision, before, { onHoldings: true, nearPercent: null });
   if (!alert) return null;
   const { strategyId, day } = decision;
-  const title = `${name} changes what it holds`;
+  const title = alert.isLate ? `${name} decided too late to trade` : `${name} changes what it holds`;
   return { about: ['decision', strategyId, day], day, at, title, text: alert.text };
 }
 

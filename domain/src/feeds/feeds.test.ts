@@ -44,6 +44,10 @@ describe('entries', () => {
     expect(decisionEntry('S', one, null, 'now')?.text).toBe(
       'S, at the close of 2026-11-18: buy SPY (0 % to 100 %). The prices are simulated.',
     );
+    expect(decisionEntry('S', { ...one, isLate: true }, null, 'now')).toMatchObject({
+      title: 'S decided too late to trade',
+      text: expect.stringContaining('decided late, and is not traded'),
+    });
     expect(decisionEntry('S', same, one, 'now')).toBeNull();
     expect(change.about).toEqual(['decision', 's1', '2026-11-19']);
     expect(failure.text).toContain('could not be evaluated at the close of 2026-11-20 (cannot_run)');

@@ -30,6 +30,12 @@ export function alertBody(
     id,
     type,
     day,
-    alerts: alerts.map(({ kind, strategyId, name, text }) => ({ kind, strategy_id: strategyId, name, text })),
+    alerts: alerts.map(({ kind, strategyId, name, isLate, text }) => ({
+      kind,
+      strategy_id: strategyId,
+      name,
+      is_late: isLate,
+      text,
+    })),
   });
 }

@@ -41,7 +41,7 @@ let readModels: ReturnType<typeof openSqliteReadModels>;
 let time: number;
 let posted: {
   readonly id: string;
-  readonly body: { readonly alerts: readonly { kind: string; text: string }[] };
+  readonly body: { readonly alerts: readonly { kind: string; is_late: boolean; text: string }[] };
 }[];
 let mails: MailMessage[];
 let isConfirmed: boolean;
@@ -115,11 +115,12 @@ async function follow(strategyId: string, startDay = '2026-11-01', userId = USER
 const wants = (settings: AlertSettings) =>
   act(alertSettingsStream, USER, { type: 'ChangeAlerts', userId: USER, settings });
 
+type Made = Partial<Pick<Decided, 'revision' | 'conditions'>> & { readonly isLate?: boolean };
 async function decide(
   strategyId: string,
   day: string,
   weights: Decided['weights'],
-  { revision = 0, conditions = [] }: Partial<Pick<Decided, 'revision' | 'conditions'>> = {},
+  { revision = 0, conditions = [], isLate = false }: Made = {},
 ) {
   const rest = {
     revision,
@@ -129,7 +130,7 @@ async function decide(
     isSimulated: false,
   };
   const decided = { strategyId, day, weights, ...rest, conditions, branches: [], closes: {} };
-  await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate: false });
+  await act(decisionStream, decisionId(decided), { type: 'MakeDecision', decided, isLate });
 }
 
 const fixBand = (key: Pick<BandFixed, 'strategyId' | 'startDay' | 'number'>) =>
@@ -180,6 +181,7 @@ async function passed(one: SendingAlerts) {
   await one.pass();
   await projectors.whenReached(await eventStore.head(), { timeoutMs: 30_000 });
 }
+const dayOf = (day: number) => `2026-11-${String(day).padStart(2, '0')}`;
 const idsPosted = () => posted.map(({ id }) => id);
 
 describe('alerts', () => {
@@ -227,6 +229,25 @@ describe('alerts', () => {
     await decide('s1', '2026-11-20', { BIL: 100 });
     await passed(one);
     expect(idsPosted()).toEqual(['ann-webhook-s1-2026-11-20']);
+  });
+
+  it('say which decisions came late, and what is to be traded at the first that did not', async () => {
+    const one = await sender();
+    await wants({ ...ON, mail: 'each' });
+    for (let day = 2; day < 9; day += 1) await decide('s1', `2026-11-0${day}`, { BIL: 100 });
+    await passed(one);
+    [posted, mails] = [[], []];
+    for (let day = 9; day < 19; day += 1) await decide('s1', dayOf(day), { SPY: 100 }, { isLate: true });
+    await decide('s1', '2026-11-19', { SPY: 100 });
+    await passed(one);
+    expect(posted.map(({ id, body }) => [id, body.alerts.map(({ is_late }) => is_late)])).toEqual([
+      ['ann-webhook-s1-2026-11-19', [false]],
+    ]);
+    expect(mails[0]?.text).toContain('sell BIL (100 % to 0 %), buy SPY (0 % to 100 %).');
+    await decide('s1', '2026-11-20', { TLT: 100 }, { isLate: true });
+    await passed(one);
+    expect(posted[1]?.body.alerts).toMatchObject([{ kind: 'holdings', is_late: true }]);
+    expect(mails[1]?.text).toContain('It was decided late, and is not traded.');
   });
 
   it('are posted again after a while where nobody took them, under the same id', async () => {

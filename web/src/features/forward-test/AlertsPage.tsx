@@ -139,7 +139,7 @@ function Form({ settings }: { settings: Settings }) {
         />
         <TextField
           label="A condition is close to flipping: within (%)"
-          hint="Both sides of a condition, in percent of the larger one. Empty: not told."
+          hint="How far the price at which it flips is from the last close. Where no single price flips it: both sides, in percent of the larger one. Empty: not told."
           inputMode="decimal"
           autoComplete="off"
           value={near}
