@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { folded } from '../../testing/folded.ts';
 import { given } from '../../testing/given.ts';
 import type { Decided } from '../forward-test/decision.ts';
-import { alertsOf, distancePercent } from './alerts.ts';
+import { alertsOf, bandAlert, distancePercent } from './alerts.ts';
 import { type AlertMessage, alertStream, dueAt, RETRY_PAUSES_MS, SENDING_LASTS_MS } from './delivery.ts';
 import {
   type AlertSettings,
@@ -250,6 +250,15 @@ describe('what is told', () => {
       text: expect.stringContaining('%). It was decided late, and is not traded.'),
     });
     expect(alertsOf('Calm', { ...late, isLate: false }, null, NO_ALERTS)[0]?.text).not.toContain('late');
+  });
+
+  test('that a band was left, and how often that happens by chance (decision 0440: 11 to 16 of 100)', () => {
+    const left = { day: '2026-11-20', side: 'below', value: 0.9, edge: 0.95 } as const;
+    expect(bandAlert('Calm', 's', left, '2026-03-02').text).toBe(
+      'Calm left its band at the close of 2026-11-20: −10 % since 2026-03-02, below the lower edge of −5 %. ' +
+        'Of ten strategies that go on as in their backtests, about one or two leave their band within a year, ' +
+        'more where the past is short.',
+    );
   });
 
   test('that prices are simulated', () => {

@@ -28,10 +28,11 @@ export function BandNotes({
       <p className="text-sm text-muted">
         The band was fixed on {formatDate(newest.day)} from the backtest of revision {newest.revision} until
         then ({plural(newest.sample_days, 'day')} since {formatDate(newest.sample_from)}), and nothing moves
-        it since. Of ten strategies that go on as in their backtests, nine stay in the outer band on every day
-        of its year, five in the inner one. It assumes that the days to come are like those of the backtest,
-        in runs of about {newest.block_length} days; it does not know how many others were tried before this
-        one was chosen. A strategy that leaves it has met the one in ten, or the backtest promised too much.
+        it since. Of ten strategies that go on as in their backtests, about one or two leave the outer band
+        within its year, more where the past is short; half of them leave the inner one. It assumes that the
+        days to come are like those of the backtest, in runs of about {newest.block_length} days; it does not
+        know how many others were tried before this one was chosen. A strategy that leaves it is one of these,
+        or the backtest promised too much.
       </p>
     </div>
   );
