@@ -1,6 +1,8 @@
 import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
+import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { derivedId } from '@quantloom/domain/kernel/ids';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
@@ -142,6 +144,47 @@ describe('tomorrow', () => {
     const decisions = await api.call('GET', `/api/v1/trading-bots/${id}/decisions?limit=1`);
     expect(decisions.headers['x-total-count']).toBe('2');
     expect(decisions.body).toMatchObject([{ day: '2026-01-02', correction: null, run_from: '2025-01-01' }]);
+  });
+
+  it('says where a strategy could not be evaluated, also the first time, and whether its decision is the newest', async () => {
+    const id = await createBot('Failing');
+    await follow(id);
+    const read = async (path: string): Promise<Record<string, unknown> | undefined> => {
+      const { body } = await api.call('GET', path);
+      return body.find((one: { strategy_id: string }) => one.strategy_id === id);
+    };
+    const fail = async (day: string) => {
+      const failed = { strategyId: id, revision: 0, day, dataVersion: 'v1', code: 'unknown_tickers' };
+      await handleCommand(
+        api.stores.eventStore,
+        evaluationStream,
+        evaluationOf(failed),
+        { type: 'RecordFailure', failed },
+        {
+          commandId: derivedId(Date.parse(day), 'fail', id),
+          correlationId: 'test',
+          actor: { kind: 'system', name: 'nightly' },
+          now: '2026-01-02T00:00:00Z',
+        },
+      );
+    };
+    const failure = { day: '2025-12-30', code: 'unknown_tickers', failed_at: '2026-01-02T00:00:00Z' };
+    await fail('2025-12-30');
+    await until(async () => (await read('/api/v1/follows'))?.failure !== null);
+    expect(await read('/api/v1/follows')).toMatchObject({ last_decided_day: null, failure });
+    expect(await read('/api/v1/tomorrow')).toBeUndefined();
+    await decide(id, '2025-12-30', { SPY: 100 });
+    expect(await read('/api/v1/tomorrow')).toMatchObject({ is_current: false, failure: null });
+    await fail('2025-12-31');
+    await until(async () => (await read('/api/v1/tomorrow'))?.failure !== null);
+    expect(await read('/api/v1/tomorrow')).toMatchObject({
+      day: '2025-12-30',
+      is_current: false,
+      failure: { ...failure, day: '2025-12-31' },
+    });
+    await decide(id, '2026-01-01', { SPY: 100 });
+    expect(await read('/api/v1/tomorrow')).toMatchObject({ is_current: true, failure: null });
+    expect(await read('/api/v1/follows')).toMatchObject({ failure: null });
   });
 
   it('holds what has drifted, and counts from what was decided in time, however long ago', async () => {

@@ -1,10 +1,15 @@
 import {
   type DecisionAnswer,
+  type Follow,
   getTomorrow,
   listDecisions,
   listFollows,
 } from '@quantloom/domain/contracts/http/forward-tests';
 import type { Decided } from '@quantloom/domain/forward-test/decision';
+import {
+  type EvaluationFailureDocument,
+  evaluationFailuresProjection,
+} from '@quantloom/domain/forward-test/failure';
 import { ordersOf } from '@quantloom/domain/forward-test/orders';
 import {
   type DecisionDocument,
@@ -15,6 +20,7 @@ import {
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
 import { newestDecision } from '@quantloom/domain/forward-test/recent-decisions';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
 import {
   type StrategySummaryDocument,
   strategySummariesProjection,
@@ -55,14 +61,34 @@ function decisionOf({ decision, decidedAt, correction }: DecisionDocument): Deci
   };
 }
 
+/** @param decidedDay a failure of that day, or before, is made good */
+function failureOf(failure: EvaluationFailureDocument | undefined, decidedDay = ''): Follow['failure'] {
+  if (!failure || failure.day <= decidedDay) return null;
+  return { day: failure.day, code: failure.code, failed_at: failure.failedAt };
+}
+
+/** The newest day of the market data; empty where there are none any more. */
+async function newestDayOf(marketData: Pick<MarketData, 'current'>): Promise<string> {
+  try {
+    return (await marketData.current()).lastDay;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'no_data_set') throw error;
+    return '';
+  }
+}
+
 /** Reads of what is followed, what was decided, and what is held next. */
-export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): void {
+export function mountForwardTestQueries(
+  app: FastifyInstance,
+  deps: ReadDeps & { readonly marketData: Pick<MarketData, 'current'> },
+): void {
   const { readModels } = deps;
   const projections = [
     strategySummariesProjection,
     followsProjection,
     forwardRecordsProjection,
     decisionsProjection,
+    evaluationFailuresProjection,
   ];
   const summaries = strategySummariesProjection.collection.name;
 
@@ -78,6 +104,11 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     const visible = strategies.filter((strategy) => maySeeStrategy(strategy, userId));
     return { follows, ids, names: new Map(visible.map(({ id, name }) => [id, name])) };
   };
+  const failuresOf = async (strategyIds: readonly string[]) => {
+    const { name } = evaluationFailuresProjection.collection;
+    const failures = await readModels.getMany<EvaluationFailureDocument>(name, [...strategyIds]);
+    return new Map(failures.map((failure) => [failure.id, failure]));
+  };
   const decisionsOf = (strategyId: string, limit: number, skip: number) =>
     readModels.find<DecisionDocument>(decisionsProjection.collection.name, {
       where: { strategyId },
@@ -92,6 +123,7 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     const { name } = forwardRecordsProjection.collection;
     const records = await readModels.getMany<ForwardRecordDocument>(name, ids);
     const decided = new Map(records.map(({ id, decidedDay }) => [id, decidedDay]));
+    const failures = await failuresOf([...names.keys()]);
     return follows.map(({ strategyId, revision, startDay, followedAt, registration }) => ({
       strategy_id: strategyId,
       name: names.get(strategyId) ?? null,
@@ -101,6 +133,7 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
       metric: registration?.metric ?? null,
       horizon_days: registration?.horizonDays ?? null,
       last_decided_day: (names.has(strategyId) && decided.get(strategyId)) || null,
+      failure: failureOf(failures.get(strategyId), decided.get(strategyId)),
     }));
   });
 
@@ -122,6 +155,8 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
     await awaitOwnWrites(call, deps.consistency, ...projections);
     const { follows, names } = await followsOf(call.principal.userId);
     const { amount = null } = call.query;
+    const failures = await failuresOf([...names.keys()]);
+    const newestDay = await newestDayOf(deps.marketData);
     const answers = [];
     for (const { strategyId } of follows) {
       const name = names.get(strategyId);
@@ -135,6 +170,8 @@ export function mountForwardTestQueries(app: FastifyInstance, deps: ReadDeps): v
         name,
         day: latest.day,
         is_late: decision.isLate,
+        is_current: latest.day >= newestDay,
+        failure: failureOf(failures.get(strategyId), latest.day),
         is_simulated: decision.isSimulated,
         orders: ordersOf(decision, before, amount),
         conditions: marginsOf(decision),

@@ -11,6 +11,18 @@ const Weights = Type.Record(Type.String(), Type.Number(), {
   description: 'Ticker → percent of the portfolio; what is not held is missing',
 });
 
+const Failure = said(
+  'The last night on which it could not be evaluated, and which no later decision has made good; null: none.',
+  Type.Union([
+    Type.Object({
+      day: Type.String({ description: 'The day that could not be decided' }),
+      code: Type.String({ description: 'Of the refusal, as a backtest would answer it' }),
+      failed_at: Type.String({ description: 'ISO 8601' }),
+    }),
+    Type.Null(),
+  ]),
+);
+
 /** A strategy that the caller follows. */
 export const FollowSchema = Type.Object({
   strategy_id: Type.String(),
@@ -24,6 +36,7 @@ export const FollowSchema = Type.Object({
   metric: Type.Union([Metric, Type.Null()]),
   horizon_days: Type.Union([Type.Integer(), Type.Null()]),
   last_decided_day: Type.Union([Type.String(), Type.Null()]),
+  failure: Failure,
 });
 export type Follow = Static<typeof FollowSchema>;
 
@@ -179,6 +192,11 @@ export const getTomorrow = defineRoute({
       name: Type.String(),
       day: Type.String(),
       is_late: Type.Boolean(),
+      is_current: said(
+        'Whether `day` is the newest day of the market data: false while that is being decided, or where it could not be.',
+        Type.Boolean(),
+      ),
+      failure: Failure,
       is_simulated: Type.Boolean(),
       orders: Type.Array(OrderSchema),
       conditions: Type.Array(Reason),

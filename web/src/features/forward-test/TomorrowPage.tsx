@@ -14,8 +14,9 @@ import { LoadingPane } from '../../ui/Spinner.tsx';
 import { tellFailure } from '../../ui/tell-failure.ts';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { readAmount } from './amount.ts';
+import { FailureNotice } from './FailureNotice.tsx';
 import FollowButton from './FollowButton.tsx';
-import { followed, preferAmount, preferredAmount, tomorrow, unfollow } from './follows.ts';
+import { followed, isAwaited, preferAmount, preferredAmount, tomorrow, unfollow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { TomorrowPanel } from './TomorrowPanel.tsx';
 import { TotalsPanel } from './TotalsPanel.tsx';
@@ -42,8 +43,7 @@ export default function TomorrowPage() {
   const entry = readAmount(typed);
   const amount = entry.isRead ? entry.value : null;
   const follows = useQuery(followed);
-  const isAwaited = follows.data?.some((one) => one.name !== null && one.last_decided_day === null) ?? false;
-  const answer = useQuery(tomorrow(amount, isAwaited));
+  const answer = useQuery(tomorrow(amount, follows.data?.some(isAwaited) ?? false));
   const error = follows.error ?? answer.error;
   if (error && !(follows.data && answer.data))
     return (
@@ -144,7 +144,7 @@ export default function TomorrowPage() {
 }
 
 /** A followed strategy of which there is nothing to show: not yet, or not any more. */
-function Undecided({ follow: { strategy_id: id, name, followed_at } }: { follow: Follow }) {
+function Undecided({ follow: { strategy_id: id, name, followed_at, failure } }: { follow: Follow }) {
   const [isBusy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
@@ -177,9 +177,13 @@ function Undecided({ follow: { strategy_id: id, name, followed_at } }: { follow:
       }
       actions={<FollowButton strategy={{ id, name }} size="sm" />}
     >
-      <p role="status" className="text-muted">
-        Its first decision is being made. It appears here by itself.
-      </p>
+      {failure ? (
+        <FailureNotice failure={failure} />
+      ) : (
+        <p role="status" className="text-muted">
+          Its first decision is being made. It appears here by itself.
+        </p>
+      )}
     </Panel>
   );
 }

@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/CodeBlock.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { AsLived } from './AsLived.tsx';
+import { FailureNotice } from './FailureNotice.tsx';
 import FollowButton from './FollowButton.tsx';
 import type { Order, TomorrowRow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
@@ -66,7 +67,7 @@ const CONDITIONS: readonly Column<Condition & { readonly number: number }>[] = [
 
 /** What one followed strategy holds next, why, and what it decided before. */
 export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount: boolean }) {
-  const { strategy_id: id, name, day, orders, conditions } = row;
+  const { strategy_id: id, name, day, orders, conditions, failure } = row;
   const [showsPast, setShowsPast] = useState(false);
   const [showsRecord, setShowsRecord] = useState(false);
   const [past, record] = [useId(), useId()];
@@ -85,6 +86,13 @@ export function TomorrowPanel({ row, hasAmount }: { row: TomorrowRow; hasAmount:
         <p className="text-muted">Decided with the closes of {formatDate(day)}</p>
         <Marks isLate={row.is_late} isSimulated={row.is_simulated} />
       </div>
+      {failure && <FailureNotice failure={failure} shown={day} />}
+      {!row.is_current && !failure && (
+        <p role="status" className="text-muted">
+          There are newer closes, and the decision for them is being made.
+        </p>
+      )}
+      {row.is_late && <p>It was decided late, and is not traded: the next decision counts.</p>}
       {orders.length === 0 ? (
         <p>Nothing is held: all of it is cash.</p>
       ) : (

@@ -46,7 +46,7 @@ export function TotalsPanel({ rows, amount }: { rows: readonly TomorrowRow[]; am
           For the first trading day after {formatDate(day)}, with the same amount in each strategy. A ticker
           that one strategy sells and another one buys is netted.
         </p>
-        <Marks isLate={false} isSimulated={totals.isSimulated} />
+        <Marks isLate={rows.some((row) => row.day === day && row.is_late)} isSimulated={totals.isSimulated} />
       </div>
       {orders.length === 0 ? (
         <p>Nothing is held: all of it is cash.</p>

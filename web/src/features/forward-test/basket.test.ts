@@ -17,6 +17,8 @@ const row = (name: string, orders: readonly Order[], day = '2026-11-20'): Tomorr
   name,
   day,
   is_late: false,
+  is_current: true,
+  failure: null,
   is_simulated: false,
   orders: [...orders],
   conditions: [],

@@ -8,6 +8,7 @@ import {
   listFollows,
   unfollowStrategy,
 } from '@quantloom/domain/contracts/http/calls';
+import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../lib/api.ts';
@@ -17,31 +18,37 @@ import { pageOf } from '../../lib/resources.ts';
 export type TomorrowRow = AnswerOf<typeof getTomorrow>[number];
 export type Order = TomorrowRow['orders'][number];
 
-const FOLLOWS_KEY = ['follows'];
-const TOMORROW_KEY = ['tomorrow'];
 /** How often a first decision is looked for; the server looks for new follows every 15 s. */
 const AWAITED_MS = 5_000;
+const FOLLOWS_KEY = ['follows'];
+const TOMORROW_KEY = ['tomorrow'];
 const DECISIONS_AT_ONCE = 50;
 
 /** Strategies that the user follows, the newest first. */
 export const followed = queryOptions({
   queryKey: FOLLOWS_KEY,
   queryFn: async ({ signal }) => await api().call(listFollows, { signal }),
+  // Until it is there, or known why it is not.
+  refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? AWAITED_MS : false),
 });
+
+/** Whether the first decision of a strategy is still to come, as far as is known. */
+export const isAwaited = ({ name, last_decided_day: day, failure }: Follow): boolean =>
+  name !== null && day === null && failure === null;
 
 /**
  * What every followed strategy holds next.
  *
  * @param amount money in each of them; null: percent alone
- * @param isAwaited a first decision is still to come: it is asked for again
+ * @param isComing a first decision is still to come: it is asked for again
  */
-export const tomorrow = (amount: number | null, isAwaited: boolean) =>
+export const tomorrow = (amount: number | null, isComing: boolean) =>
   queryOptions({
     queryKey: [...TOMORROW_KEY, amount],
     queryFn: async ({ signal }) =>
       await api().call(getTomorrow, { signal, query: amount === null ? {} : { amount } }),
     placeholderData: keepPreviousData,
-    refetchInterval: isAwaited ? AWAITED_MS : false,
+    refetchInterval: isComing ? AWAITED_MS : false,
   });
 
 /** Decisions of a strategy as they were made, the newest day first. */

@@ -7,6 +7,8 @@ const ROW: TomorrowRow = {
   name: '=1+1, twice',
   day: '2026-11-20',
   is_late: false,
+  is_current: true,
+  failure: null,
   is_simulated: true,
   orders: [
     {
