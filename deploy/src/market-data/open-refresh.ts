@@ -6,7 +6,7 @@ import type { MarketDataRefresh, RefreshLog } from './refresh.ts';
 import { versionsInUse } from './versions-in-use.ts';
 
 export interface RefreshDeps {
-  readonly marketData: Pick<MarketDataFiles, 'prune'>;
+  readonly marketData: Pick<MarketDataFiles, 'assets' | 'current' | 'prune'>;
   readonly eventStore: Pick<EventStore, 'readAll'>;
   readonly clock: Clock;
   readonly log: RefreshLog;

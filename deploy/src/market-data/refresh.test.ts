@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-pri
 import { openProvider } from '@quantloom/adapters/market-data/providers/open-provider';
 import { FakeProviderServer } from '@quantloom/adapters/testing/market-data/providers/fake-provider-server';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { day, formatDay } from '@quantloom/domain/market-data/day';
+import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openMarketDataRefresh } from './open-refresh.ts';
 import { startMarketDataRefresh } from './refresh.ts';
@@ -46,7 +49,7 @@ afterEach(async () => {
 
 const provider = () =>
   openProvider('tiingo', { TIINGO_API_KEY: server.key, TIINGO_URL: server.url }, { wait: async () => {} });
-const start = (inUse: readonly string[] = []) =>
+const start = (inUse: readonly string[] = [], retryEveryMs = 20 * 60_000) =>
   startMarketDataRefresh({
     dataDir,
     marketData,
@@ -56,6 +59,7 @@ const start = (inUse: readonly string[] = []) =>
     log,
     keep: 1,
     versionsInUse: async () => inUse,
+    retryEveryMs,
   });
 
 describe('market data refresh', () => {
@@ -109,8 +113,126 @@ describe('market data refresh', () => {
     const refresh = start();
     expect(await refresh.run()).toBeNull();
     await refresh.stop();
-    expect(messages).toEqual(['market data were not refreshed; the version there is stays current']);
+    expect(messages).toEqual([
+      'market data were not refreshed; the version there is stays current',
+      'no closes for 2024-03-01 since 2024-03-01 23:00 UTC: asked for every 20 minutes until 2024-03-04 14:30 UTC',
+    ]);
     expect((await marketData.current()).version).toBe(manifest?.version);
+  });
+
+  describe('where the closes of the last session are not there', () => {
+    const lastDay = async () => (await marketData.current()).lastDay;
+    /** Requests for prices since `from`: one for each try, as long as nothing is there. */
+    const asked = (from: number) => server.requests.slice(from).filter((one) => one.includes('startDate'));
+    beforeEach(async () => {
+      server.prices.set('QQQ', [...(server.prices.get('SPY') ?? [])]);
+      server.prices.set('IWM', [...(server.prices.get('SPY') ?? [])]);
+      await fetchPrices({ dataDir, provider: provider(), tickers: ['SPY', 'QQQ', 'IWM'], now });
+      for (const bars of server.prices.values()) bars.push({ date: '2024-03-01', close: 120 });
+      await fetchPrices({ dataDir, provider: provider(), tickers: 'known', now });
+      now = new Date('2024-03-04T23:30:00Z');
+    });
+    const bringMonday = () => {
+      for (const bars of server.prices.values()) bars.push({ date: '2024-03-04', close: 121 });
+    };
+
+    it('asks for one ticker until they come, warns once, and is done only then', async () => {
+      const refresh = start([], 1);
+      await refresh.run();
+      const before = server.requests.length;
+      await expect.poll(() => asked(before).length, { timeout: 60_000 }).toBeGreaterThan(4);
+      // Another ticker each time, since one may have stopped trading.
+      expect(new Set(asked(before).slice(0, 3)).size).toBe(3);
+      await refresh.stop();
+      // Whoever starts now finds a refresh that was not done.
+      const again = start([], 1);
+      bringMonday();
+      await expect.poll(lastDay, { timeout: 60_000 }).toBe('2024-03-04');
+      await again.stop();
+      expect(messages.filter((one) => one.startsWith('no closes'))).toEqual([
+        'no closes for 2024-03-04 since 2024-03-04 23:30 UTC: asked for every 0 minutes until 2024-03-05 14:30 UTC',
+      ]);
+      const quiet = server.requests.length;
+      await start([], 1).stop();
+      expect(server.requests.length).toBe(quiet);
+    });
+
+    it('goes on after failures, with one warning', async () => {
+      server.faults.push({ status: 403 }, { status: 403 }, { status: 403 });
+      const refresh = start([], 1);
+      await refresh.run();
+      const before = server.requests.length;
+      await expect.poll(() => asked(before).length, { timeout: 60_000 }).toBeGreaterThan(2);
+      bringMonday();
+      await expect.poll(lastDay, { timeout: 60_000 }).toBe('2024-03-04');
+      await refresh.stop();
+      expect(messages.filter((one) => one.startsWith('market data were not'))).toHaveLength(1);
+      expect(messages.filter((one) => one.startsWith('no closes'))).toHaveLength(1);
+      for (const ticker of ['SPY', 'QQQ', 'IWM'])
+        expect(
+          (await marketData.assets((await marketData.current()).version)).find(
+            (one) => one.ticker === ticker,
+          ),
+        ).toMatchObject({ lastDay: '2024-03-04' });
+    });
+
+    it('gives up when the exchange opens again', async () => {
+      const refresh = start([], 1);
+      await refresh.run();
+      now = new Date('2024-03-05T14:30:00Z');
+      let before = -1;
+      // Until two looks in a row have seen no further request.
+      await expect
+        .poll(
+          () => {
+            const isQuiet = before === server.requests.length;
+            before = server.requests.length;
+            return isQuiet;
+          },
+          { timeout: 60_000, interval: 200 },
+        )
+        .toBe(true);
+      bringMonday();
+      await refresh.run();
+      expect(await lastDay()).toBe('2024-03-04');
+      await refresh.stop();
+    });
+
+    it('leaves it to another process that has fetched them', async () => {
+      const refresh = start([], 1);
+      await refresh.run();
+      const noted = () => readFileSync(join(dataDir, 'market-data', 'last-refresh'), 'utf8');
+      expect(noted()).not.toBe(now.toISOString());
+      const elsewhere = await FakeProviderServer.start();
+      for (const [ticker, bars] of server.prices)
+        elsewhere.prices.set(ticker, [...bars, { date: '2024-03-04', close: 121 }]);
+      const env = { TIINGO_API_KEY: elsewhere.key, TIINGO_URL: elsewhere.url };
+      await fetchPrices({ dataDir, provider: openProvider('tiingo', env), tickers: 'known', now });
+      await elsewhere.stop();
+      await expect.poll(noted, { timeout: 60_000 }).toBe(now.toISOString());
+      await refresh.stop();
+      expect(messages.filter((one) => one === 'market data refreshed')).toHaveLength(1);
+    });
+
+    it('knows that a holiday brings none', async () => {
+      bringMonday();
+      for (const bars of server.prices.values())
+        bars.push(
+          ...sessionsBetween(day('2024-03-05'), day('2024-03-28'))
+            .values()
+            .map((one) => ({
+              date: formatDay(one),
+              close: 121,
+            })),
+        );
+      // Good Friday.
+      now = new Date('2024-03-29T23:30:00Z');
+      const refresh = start([], 1);
+      await refresh.run();
+      await refresh.run();
+      await refresh.stop();
+      expect(messages.filter((one) => one.startsWith('no closes'))).toEqual([]);
+    });
   });
 
   it('runs on weekdays at the time of the settings, or not at all', async () => {

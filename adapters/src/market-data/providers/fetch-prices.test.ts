@@ -207,6 +207,14 @@ describe.each(['tiingo', 'eodhd'] as const)('fetchPrices from %s', (id) => {
     expect(server.requests.filter((request) => /prices|eod/.test(request)).length).toBeLessThanOrEqual(11);
   });
 
+  it('asks again for a close that was not out when the failed run asked', async () => {
+    await first();
+    // Too many are unknown: nothing is published, and that SPY has nothing new is kept for the next try.
+    await expect(update({ tickers: ['SPY', 'NOPE'] })).rejects.toMatchObject({ code: 'import_refused' });
+    for (const list of server.prices.values()) list.push({ date: '2024-03-15', close: 115 });
+    expect((await update()).changed).toBe(2);
+  });
+
   it('publishes nothing where too many tickers are unknown', async () => {
     const refused = fetchNow({ provider: provider(id), tickers: ['SPY', 'NOPE'] });
     await expect(refused).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { formatDay } from '@quantloom/domain/market-data/day';
 import { DEMO_VERSION, knownName, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { lastClosedSession } from '@quantloom/domain/market-data/exchange-hours';
 import {
   countBy,
   type ImportReport,
@@ -160,9 +161,12 @@ class Fetch {
 
   async #fetchOne(ticker: string, signal: AbortSignal): Promise<StagedFetch | null> {
     const { provider, now, full = false } = this.#options;
-    const staged = await this.#stage.get(ticker, now.getTime());
-    if (staged) return staged;
     const entry = this.#base?.entry(ticker) ?? null;
+    const staged = await this.#stage.get(ticker, now.getTime());
+    // That there was nothing new is no longer known of a series that ends before the last session: its close may have come since.
+    const mayHaveCome =
+      staged?.series === null && entry !== null && entry.lastDay < formatDay(lastClosedSession(now));
+    if (staged && !mayHaveCome) return staged;
     // A series from elsewhere is replaced whole: it was adjusted in another way.
     const isOurs = entry !== null && entry.source === provider.name && !entry.isSimulated;
     const stored =
