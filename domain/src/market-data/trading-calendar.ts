@@ -147,6 +147,11 @@ export function isSession(value: number): boolean {
 }
 
 function findSession(value: number): boolean {
+  return isSessionByRule(value) && !SPECIAL_CLOSINGS.has(value) && !PAPER_CRUNCH.has(value);
+}
+
+/** Whether the rules for weekends and holidays leave a session on this day, whatever closed the exchange on it besides. */
+export function isSessionByRule(value: number): boolean {
   if (isWeekend(value)) return false;
   const year = yearOf(value);
   let ofYear = holidays.get(year);
@@ -154,7 +159,7 @@ function findSession(value: number): boolean {
     ofYear = holidaysOf(year);
     holidays.set(year, ofYear);
   }
-  return !ofYear.has(value) && !SPECIAL_CLOSINGS.has(value) && !PAPER_CRUNCH.has(value);
+  return !ofYear.has(value);
 }
 
 /** All sessions from `first` to `last`, both included, ascending. */

@@ -5,7 +5,17 @@ import { LEVERAGED_FUNDS, leveragedReturn } from '../leveraged-funds.ts';
 import { annualVolatility, checkSeries } from '../series-checks.ts';
 import { isSession } from '../trading-calendar.ts';
 import { CALIBRATIONS } from './calibration.ts';
-import { DEMO_MANIFEST, demoAssets, demoSeries, knownName, listingDay } from './demo-data-set.ts';
+import {
+  DEMO_MANIFEST,
+  DEMO_VERSION,
+  demoAssets,
+  demoManifest,
+  demoSeries,
+  knownName,
+  lastDayOfDemo,
+  listingDay,
+} from './demo-data-set.ts';
+import { isDemoVersion } from './demo-version.ts';
 import { exponential, Random, squareRoot } from './deterministic.ts';
 import { DEMO_LAST_DAY, demoFactors } from './factors.ts';
 
@@ -43,8 +53,8 @@ function worstDrawdown(closes: Float64Array): number {
 }
 
 /** The bits of a series, for ever. */
-function fingerprint(ticker: string): string {
-  const { days, closes } = demoSeries(ticker);
+function fingerprint(ticker: string, lastDay = DEMO_LAST_DAY): string {
+  const { days, closes } = demoSeries(ticker, lastDay);
   return createHash('sha256')
     .update(new Uint8Array(days))
     .update(new Uint8Array(closes.buffer))
@@ -172,6 +182,83 @@ describe('demo data set', () => {
         "ZABCD": "443b74afd40cb38c",
       }
     `);
+  });
+
+  describe('when it moves on', () => {
+    const ENDS = ['2026-11-23', '2026-11-25', '2027-12-31', '2036-11-20'];
+    const TICKERS = ['SPY', 'TQQQ', 'BIL', 'UVXY', 'KO', 'ZABCD', 'USO', 'COIN'];
+
+    it('leaves every day that was there bit for bit, whatever was made before', () => {
+      // The latest first: what is kept of it must give the earlier ones the same.
+      const longest = new Map(TICKERS.map((ticker) => [ticker, demoSeries(ticker, '2036-11-20')]));
+      for (const end of [...ENDS.toReversed(), DEMO_LAST_DAY])
+        for (const ticker of TICKERS) {
+          const { days, closes } = demoSeries(ticker, end);
+          const later = longest.get(ticker);
+          expect(later?.days.slice(0, days.length), `${ticker} until ${end}`).toEqual(days);
+          expect(later?.closes.slice(0, closes.length), `${ticker} until ${end}`).toEqual(closes);
+        }
+    });
+
+    it('gives a day to each that is still traded, and none to those that are gone', () => {
+      const assets = demoAssets('2026-11-23');
+      const before = new Map(demoAssets().map(({ ticker, lastDay }) => [ticker, lastDay]));
+      for (const { ticker, lastDay } of assets)
+        expect(lastDay).toBe(before.get(ticker) === DEMO_LAST_DAY ? '2026-11-23' : before.get(ticker));
+      const gone = assets.find(({ lastDay }) => lastDay < DEMO_LAST_DAY)?.ticker ?? '';
+      expect(demoSeries(gone, '2026-11-23').days).toEqual(demoSeries(gone).days);
+      expect(demoSeries('SPY', '2026-11-23').days.length).toBe(demoSeries('SPY').days.length + 1);
+    });
+
+    it('has the sessions of the exchange and usable prices, in ten years too', () => {
+      for (const { ticker, lastDay } of demoAssets('2036-11-20').filter((_, i) => i % 97 === 0)) {
+        const { days, closes } = demoSeries(ticker, '2036-11-20');
+        expect(formatDay(days.at(-1) as number), ticker).toBe(lastDay);
+        expect(days.every(isSession)).toBe(true);
+        expect(closes.every((close) => close > 0 && Number.isFinite(close)), ticker).toBe(true);
+      }
+      const { days, closes } = demoSeries('SPY', '2036-11-20');
+      const moved = closes.slice(days.findIndex((one) => formatDay(one) === DEMO_LAST_DAY));
+      expect(annualVolatility(moved)).toBeGreaterThan(0.1);
+      expect(annualVolatility(moved)).toBeLessThan(0.25);
+      expect(worstDrawdown(moved)).toBeLessThan(0.6);
+    });
+
+    it('names each end by a version of its own, and knows no other', () => {
+      expect(DEMO_VERSION).toBe('20261120T000000Z-demo1');
+      const { version, lastDay, isSimulated } = demoManifest('2026-11-25');
+      expect([version, lastDay, isSimulated]).toEqual(['20261125T000000Z-demo1', '2026-11-25', true]);
+      expect(isDemoVersion(version)).toBe(true);
+      expect([DEMO_VERSION, version].map(lastDayOfDemo)).toEqual([DEMO_LAST_DAY, '2026-11-25']);
+      for (const other of [
+        '20261119T000000Z-demo1', // before its first end
+        '20261126T000000Z-demo1', // Thanksgiving
+        '20261131T000000Z-demo1',
+        '20261125T000000Z-demo2',
+        '20261125T000001Z-demo1',
+        '21261125T000000Z-demo1',
+        '20261125T000000Z-3f9c',
+      ])
+        expect(lastDayOfDemo(other), other).toBeNull();
+    });
+
+    it('gives the same bits on every machine, for ever', () => {
+      // Installations have lived through these days: another model needs another DEMO_VERSION.
+      expect(
+        Object.fromEntries(TICKERS.map((ticker) => [ticker, fingerprint(ticker, '2027-12-31')])),
+      ).toMatchInlineSnapshot(`
+        {
+          "BIL": "a086b940778d61c9",
+          "COIN": "f3c075a22f3e951a",
+          "KO": "733e12362717d63c",
+          "SPY": "1c28d6a128a63574",
+          "TQQQ": "0213aa1a2d507440",
+          "USO": "a0c09309e4eb06c3",
+          "UVXY": "a4f90a77c5747a34",
+          "ZABCD": "a3e44e6fbdea9b0b",
+        }
+      `);
+    });
   });
 
   it('knows names and listing days of well-known tickers only', () => {

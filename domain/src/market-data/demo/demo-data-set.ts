@@ -1,41 +1,67 @@
 import type { Asset, DataSetManifest, PriceSeries } from '../../ports/market-data.ts';
-import { parseDay, yearOf } from '../day.ts';
+import { day, formatDay, parseDay, yearOf } from '../day.ts';
 import { leveragedReturn } from '../leveraged-funds.ts';
+import { isSessionByRule } from '../trading-calendar.ts';
 import { DEMO_ASSET_COUNT, type DemoAsset, demoCatalogue } from './catalogue.ts';
 import { Random, squareRoot } from './deterministic.ts';
-import { DEMO_LAST_DAY, DEMO_SEED, demoFactors } from './factors.ts';
+import { DEMO_LAST_DAY, DEMO_SEED, type DemoFactors, demoFactors } from './factors.ts';
 import type { FactorName } from './regimes.ts';
 
 /** Changes with the model, never without: a result names the version it was made with. */
-export const DEMO_VERSION = '20261120T000000Z-demo1';
+const MODEL = 'demo1';
+const DEMO_VERSIONS = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)T000000Z-${MODEL}$`);
 
-export const DEMO_MANIFEST: DataSetManifest = {
-  version: DEMO_VERSION,
-  createdAt: '2026-11-20T00:00:00.000Z',
-  label: 'Demo: simulated prices',
-  isSimulated: true,
-  lastDay: DEMO_LAST_DAY,
-  assetCount: DEMO_ASSET_COUNT,
-};
+/** The demo data set as it ends on a day (`YYYY-MM-DD`), of which nothing is stored: whoever knows the version can make it. */
+export function demoManifest(lastDay: string): DataSetManifest {
+  return {
+    version: `${lastDay.replaceAll('-', '')}T000000Z-${MODEL}`,
+    createdAt: `${lastDay}T00:00:00.000Z`,
+    label: 'Demo: simulated prices',
+    isSimulated: true,
+    lastDay,
+    assetCount: DEMO_ASSET_COUNT,
+  };
+}
 
-let assets: readonly Asset[] | null = null;
+/** The first of the demo's versions, with which every installation begins. */
+export const DEMO_MANIFEST: DataSetManifest = demoManifest(DEMO_LAST_DAY);
+export const DEMO_VERSION = DEMO_MANIFEST.version;
 
-/** All demo assets, ordered by ticker. */
-export function demoAssets(): readonly Asset[] {
-  assets ??= [...demoCatalogue().values()]
+/** The day on which one of the demo's versions ends; null for other versions and for days on which none does. */
+export function lastDayOfDemo(version: string): string | null {
+  const [, ...date] = DEMO_VERSIONS.exec(version) ?? [];
+  const last = parseDay(date.join('-'));
+  if (last === null || last < day(DEMO_LAST_DAY) || last > LATEST_DAY) return null;
+  return isSessionByRule(last) ? formatDay(last) : null;
+}
+
+/** Farther away than anybody moves on to; a version that names a later day is a slip. */
+const LATEST_DAY = day('2099-12-31');
+
+let assets: { readonly lastDay: string; readonly all: readonly Asset[] } | null = null;
+
+/** All demo assets, ordered by ticker. Those that were still traded at its first end are traded for ever. */
+export function demoAssets(lastDay: string = DEMO_LAST_DAY): readonly Asset[] {
+  if (assets?.lastDay === lastDay) return assets.all;
+  const all = [...demoCatalogue().values()]
     .map(
       (asset): Asset => ({
         ticker: asset.ticker,
         name: asset.name,
         firstDay: asset.firstDay,
-        lastDay: asset.lastDay,
+        lastDay: endOf(asset, lastDay),
         source: 'simulated',
         adjustment: 'splits_and_dividends',
         isSimulated: true,
       }),
     )
     .sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
-  return assets;
+  assets = { lastDay, all };
+  return all;
+}
+
+function endOf(asset: DemoAsset, lastDay: string): string {
+  return asset.lastDay === DEMO_LAST_DAY ? lastDay : asset.lastDay;
 }
 
 /** A well-known ticker's name, or null. */
@@ -50,14 +76,18 @@ export function listingDay(ticker: string): number | null {
   return listedOn ? parseDay(listedOn) : null;
 }
 
-/** One demo asset's prices, made from the seed in about a millisecond. Throws a RangeError for a ticker that is not in the catalogue. */
-export function demoSeries(ticker: string): PriceSeries {
+/**
+ * One demo asset's prices up to a day (the first end or a later one), made from the seed in about a millisecond: bit for bit those of an earlier end, and more. Throws a RangeError for a ticker that
+ * is not in the catalogue.
+ */
+export function demoSeries(ticker: string, lastDay: string = DEMO_LAST_DAY): PriceSeries {
   const asset = demoCatalogue().get(ticker);
   if (!asset) throw new RangeError(`${ticker} is not in the demo data set`);
-  const { days } = demoFactors();
-  const from = indexAtOrAfter(days, parseDay(asset.firstDay) ?? 0);
-  const to = indexAtOrAfter(days, (parseDay(asset.lastDay) ?? 0) + 1);
-  const returns = demoReturns(asset);
+  const factors = demoFactors(lastDay);
+  const { days } = factors;
+  const from = indexAtOrAfter(days, day(asset.firstDay));
+  const to = indexAtOrAfter(days, day(endOf(asset, lastDay)) + 1);
+  const returns = demoReturns(asset, factors);
   const count = to - from;
   const series = {
     ticker,
@@ -70,8 +100,9 @@ export function demoSeries(ticker: string): PriceSeries {
     if (i > 0) price *= 1 + (returns[from + i] as number);
     series.closes[i] = price;
   }
-  // Like adjusted prices, they end where the price would be today; the past is what the returns make of it.
-  const scale = lastPrice(ticker) / price;
+  // Like adjusted prices, they ended where the price would be on the first end's day; the past is what the returns make of it, and so is what came after.
+  const anchor = indexAtOrAfter(days, day(asset.lastDay) + 1) - 1 - from;
+  const scale = lastPrice(ticker) / (series.closes[anchor] as number);
   for (let i = 0; i < count; i++) series.closes[i] = (series.closes[i] as number) * scale;
   return series;
 }
@@ -81,14 +112,13 @@ function lastPrice(ticker: string): number {
   return 15 + new Random(`${DEMO_SEED}/price/${ticker}`).below(40_000) / 100;
 }
 
-/** Daily returns over the whole time of the demo data set, also before the asset's listing. */
-function demoReturns(asset: DemoAsset): Float64Array {
-  const { days, returns: factors, storm } = demoFactors();
+/** Daily returns over the whole time of the factors, also before the asset's listing. */
+function demoReturns(asset: DemoAsset, { days, returns: factors, storm }: DemoFactors): Float64Array {
   const returns = new Float64Array(days.length);
   if (asset.leveraged) {
     const base = demoCatalogue().get(asset.leveraged.base);
     if (!base) throw new RangeError(`${asset.ticker} needs ${asset.leveraged.base}`);
-    const index = demoReturns(base);
+    const index = demoReturns(base, { days, returns: factors, storm });
     for (let i = 1; i < days.length; i++)
       returns[i] = leveragedReturn(asset.leveraged, index[i] as number, yearOf(days[i] as number));
     return returns;

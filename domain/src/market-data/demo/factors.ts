@@ -1,11 +1,12 @@
 import { day, yearOf } from '../day.ts';
 import { shortRate, TRADING_DAYS_PER_YEAR } from '../leveraged-funds.ts';
-import { sessionsBetween } from '../trading-calendar.ts';
+import { isSessionByRule, sessionsBetween } from '../trading-calendar.ts';
 import { exponential, Random, squareRoot } from './deterministic.ts';
-import { FACTOR_NAMES, type FactorName, type RegimeFactor, regimesOf } from './regimes.ts';
+import { afterwards, FACTOR_NAMES, type FactorName, type RegimeFactor, regimesOf } from './regimes.ts';
 
-/** The demo data set has a fixed beginning and end: the same seed gives the same prices for ever. */
+/** The same seed gives the same prices for ever, on whatever day the set ends. */
 export const DEMO_FIRST_DAY = '1990-01-02';
+/** Where it ends in an installation that has just been started for the first time; from there on it moves on by a day each session. */
 export const DEMO_LAST_DAY = '2026-11-20';
 export const DEMO_SEED = 'quantloom-demo-1';
 
@@ -20,14 +21,23 @@ export interface DemoFactors {
 
 let made: DemoFactors | null = null;
 
-/** The factors, made once per process (some 30 ms). */
-export function demoFactors(): DemoFactors {
-  made ??= makeFactors();
-  return made;
+/**
+ * The factors up to a day, made once per process (some 30 ms). What comes later changes nothing of what was before, so that those of a later end hold those of an
+ * earlier one.
+ */
+export function demoFactors(lastDay: string = DEMO_LAST_DAY): DemoFactors {
+  const last = day(lastDay);
+  if (!made || (made.days.at(-1) as number) < last) made = makeFactors(last);
+  const count = made.days.findLastIndex((one) => one <= last) + 1;
+  if (count === made.days.length) return made;
+  const returns = {} as Record<FactorName, Float64Array>;
+  for (const [name, values] of Object.entries(made.returns) as [FactorName, Float64Array][])
+    returns[name] = values.subarray(0, count);
+  return { days: made.days.subarray(0, count), returns, storm: made.storm.subarray(0, count) };
 }
 
-function makeFactors(): DemoFactors {
-  const days = sessionsBetween(day(DEMO_FIRST_DAY), day(DEMO_LAST_DAY));
+function makeFactors(last: number): DemoFactors {
+  const days = demoSessions(last);
   const storm = makeStorm(days.length, DEMO_SEED);
   const returns = {} as Record<FactorName, Float64Array>;
   for (const name of FACTOR_NAMES) returns[name] = makeFactor(name, days, storm, DEMO_SEED);
@@ -35,6 +45,17 @@ function makeFactors(): DemoFactors {
     i === 0 ? 0 : shortRate(yearOf(value)) / TRADING_DAYS_PER_YEAR,
   );
   return { days, returns, storm };
+}
+
+/**
+ * The sessions of the exchange; behind the first end by its rules alone. A day on which it stays closed for once becomes known when it is over: the set has moved on
+ * by then, and would get another past.
+ */
+function demoSessions(last: number): Int32Array {
+  const firstEnd = day(DEMO_LAST_DAY);
+  const sessions = [...sessionsBetween(day(DEMO_FIRST_DAY), Math.min(last, firstEnd))];
+  for (let value = firstEnd + 1; value <= last; value++) if (isSessionByRule(value)) sessions.push(value);
+  return Int32Array.from(sessions);
 }
 
 /** The days of the market factor as another seed would have made them, with the same stretches: to see what they let rules earn. */
@@ -58,7 +79,7 @@ function makeStorm(count: number, seed: string): Float64Array {
   return storm;
 }
 
-/** Random days that end each stretch exactly at the multiple its regime states. */
+/** Random days that end each stretch exactly at the multiple its regime states, and go on from the last one as they come. */
 function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array, seed: string): Float64Array {
   const random = new Random(`${seed}/factor/${name}`);
   const returns = new Float64Array(days.length);
@@ -72,6 +93,10 @@ function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array, s
     settle(returns, from, to, multiple);
     from = to;
   }
+  const { growth, volatility } = afterwards(name);
+  const daily = volatility / squareRoot(252);
+  for (let i = from; i < days.length; i++)
+    returns[i] = growth / 252 + daily * (storm[i] as number) * random.normal();
   return returns;
 }
 

@@ -88,7 +88,45 @@ const STRETCHES: Readonly<Record<RegimeFactor, string>> = {
   china: '2003-04-25 .7 .16, 2007-10-31 2.2 .16, 2020-12-31 .6 .13, 2024-01-22 .45 .19, 2026-11-20 1.3 .18',
 };
 
-/** The regimes of a factor, in order of time, the last one up to the end of the demo data set. */
+/** What follows the last stretch, as `growth volatility`, both a year: nobody knows its end, so that it is not settled at a multiple. */
+const AFTERWARDS: Readonly<Record<RegimeFactor, string>> = {
+  market: '.08 .15',
+  growth: '.01 .08',
+  small: '0 .09',
+  developed: '0 .085',
+  emerging: '0 .11',
+  rates: '.01 .13',
+  credit: '.02 .035',
+  gold: '.05 .15',
+  oil: '0 .32',
+  metals: '.02 .14',
+  dollar: '0 .065',
+  yen: '0 .085',
+  fear: '-.35 .5',
+  crypto: '.15 .5',
+  technology: '.01 .05',
+  semiconductors: '.03 .12',
+  financials: '0 .07',
+  energy: '0 .12',
+  health: '0 .065',
+  biotech: '0 .15',
+  consumer: '0 .06',
+  staples: '0 .055',
+  industrials: '0 .045',
+  materials: '0 .07',
+  utilities: '0 .085',
+  realEstate: '0 .085',
+  communication: '0 .06',
+  china: '0 .18',
+};
+
+/** How a factor goes on behind its last stretch: growth and volatility a year, fractions. */
+export function afterwards(factor: RegimeFactor): { readonly growth: number; readonly volatility: number } {
+  const [growth, volatility] = AFTERWARDS[factor].split(' ');
+  return { growth: Number(growth), volatility: Number(volatility) };
+}
+
+/** The regimes of a factor, in order of time, the last one up to the end of the demo data set as it begins. */
 export function regimesOf(factor: RegimeFactor): readonly Regime[] {
   return STRETCHES[factor].split(',').map((stretch) => {
     const [until, multiple, volatility] = stretch.trim().split(/\s+/);
