@@ -50,6 +50,8 @@ const ConfigSchema = Type.Object({
   /** `HH:MM` UTC of the daily price refresh; off when empty. */
   MARKET_DATA_REFRESH_AT: Type.Optional(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
   MARKET_DATA_PROVIDER: optionalText,
+  /** `false`: the demo data set ends on the day that it began with, and does not go on after each session of the exchange. */
+  DEMO_DATA_MOVES: Type.Boolean({ default: true }),
 
   /** What Prometheus sends as its bearer token; without it `/metrics` is served on private addresses only. */
   METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })),

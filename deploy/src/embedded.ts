@@ -25,7 +25,7 @@ import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { openMarketDataRefresh } from './market-data/open-refresh.ts';
+import { openMarketDataRefresh, openMovingDemo } from './market-data/open-refresh.ts';
 import { measureBatches } from './metrics/batches.ts';
 import { measureLags } from './metrics/lags.ts';
 import { measuredBus } from './metrics/measured-bus.ts';
@@ -63,7 +63,7 @@ export interface RunningProduct {
   close(): Promise<void>;
   /** Erases the accounts whose time has come, without waiting for the next look; resolves with how many. */
   eraseAccounts(): Promise<number>;
-  /** Fetches prices as at the appointed time; nothing where no provider is appointed. A failure is logged. */
+  /** Fetches prices as at the appointed time, where a provider is appointed, and lets simulated ones go on. A failure is logged. */
   refreshMarketData(): Promise<void>;
 }
 
@@ -211,6 +211,7 @@ export async function startEmbedded(
   await settleBootstrapClient(config.BOOTSTRAP_API_CLIENT, { eventStore, issuer, clock });
   const night = { clock, ...nights };
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, log, ...night });
+  const movingDemo = await openMovingDemo(config, { marketData, log, ...night });
   const nightlyDeps = {
     eventStore,
     readModels,
@@ -249,10 +250,12 @@ export async function startEmbedded(
     eraseAccounts: () => erasures.sweep(),
     refreshMarketData: async () => {
       await refresh?.run();
+      await movingDemo?.run();
     },
     close: async () => {
       await server.close();
       await refresh?.stop();
+      await movingDemo?.stop();
       await erasures.close();
       await bands.close();
       await nightly.close();

@@ -39,6 +39,7 @@ export async function startCluster(
     DATA_DIR: dataDir,
     CLUSTER_NAME: name,
     WEB_PAGES: 'off',
+    DEMO_DATA_MOVES: 'false',
     COMPUTE_THREADS: '1',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BOOTSTRAP_API_CLIENT: `${API_CLIENT.id}:${API_CLIENT.secret}`,

@@ -23,6 +23,7 @@ export async function startEmbedded(
     ...Object.fromEntries([...SERVER_VARIABLES, 'EVENTSTORE_URL', 'CLUSTER_NAME'].map((name) => [name, ''])),
     DATA_DIR: disk.folder,
     WEB_PAGES: 'off',
+    DEMO_DATA_MOVES: 'false',
     COMPUTE_THREADS: '1',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BOOTSTRAP_API_CLIENT: `${API_CLIENT.id}:${API_CLIENT.secret}`,

@@ -62,6 +62,8 @@ async function launch(
       BOOTSTRAP_API_CLIENT: `${API_CLIENT.id}:${API_CLIENT.secret}`,
       LOG_LEVEL: 'warn',
       WEB_PAGES: 'off',
+      // What tests know of simulated prices holds for the days that the set begins with.
+      DEMO_DATA_MOVES: 'false',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

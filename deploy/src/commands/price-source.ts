@@ -6,6 +6,7 @@ import type { Provenance } from '@quantloom/domain/contracts/backtest';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
+import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import { basesOf, basisByTicker } from '@quantloom/domain/market-data/price-basis';
 import { holdsSimulatedPrices } from '@quantloom/domain/market-data/simulated-prefix';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
@@ -72,10 +73,7 @@ async function readDataFolder(
 ): Promise<LoadedPrices> {
   const marketData = await openMarketData();
   try {
-    const dataSet =
-      wanted === undefined
-        ? await marketData.current()
-        : (await marketData.versions()).find((published) => published.version === wanted);
+    const dataSet = wanted === undefined ? await marketData.current() : await findVersion(marketData, wanted);
     if (dataSet === undefined) {
       const sentence = `There is no data set of version ${wanted}`;
       throw new RefusalError(refuse(400, 'unknown_version', sentence));

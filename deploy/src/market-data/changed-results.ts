@@ -4,6 +4,7 @@ import type { StoredResult, StoredResults } from '@quantloom/adapters/market-dat
 import { type ChangedBarsOfImport, MOST_LISTED_RESULTS } from '@quantloom/domain/market-data/changed-results';
 import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import { parseDay } from '@quantloom/domain/market-data/day';
+import { type KeptVersions, keptVersions } from '@quantloom/domain/market-data/kept-versions';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import { compactTicker } from '@quantloom/domain/market-data/ticker';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -42,7 +43,7 @@ interface Found {
 export async function findChangedResults(search: Search): Promise<void> {
   const { log, changed, tell } = search;
   const first = new Map(changed.firstDays.map(([ticker, day]) => [keyOf(ticker), parseDay(day) ?? 0]));
-  const kept = new Set((await search.marketData.versions()).map(({ version }) => version));
+  const kept = await keptVersions(search.marketData);
   const batches = await listOf(await batchesIn(log), first, kept, search);
   const strategies = await listOf(await lastRunsIn(log), first, kept, search);
   const told = (state: StoredResults['state']) =>
@@ -79,7 +80,7 @@ function stored({ total, found }: Listed) {
 async function listOf(
   candidates: readonly Candidate[],
   first: ReadonlyMap<string, number>,
-  kept: ReadonlySet<string>,
+  kept: KeptVersions,
   search: Search,
 ): Promise<Listed> {
   const ranks: [Found[], Found[], Found[]] = [[], [], []];
@@ -113,7 +114,7 @@ async function changedTickers(
   { tickers, endDate }: Computed,
   dataVersion: string,
   first: ReadonlyMap<string, number>,
-  kept: ReadonlySet<string>,
+  kept: KeptVersions,
   { marketData, changed }: Search,
 ): Promise<readonly string[]> {
   const lastDay = parseDay(endDate) ?? Number.POSITIVE_INFINITY;
@@ -152,7 +153,7 @@ function dayText(days: readonly number[]): string {
 
 async function figureFor(
   { dataVersion, read }: Candidate,
-  kept: ReadonlySet<string>,
+  kept: KeptVersions,
   { marketData, changed: { version }, today }: Search,
 ): Promise<StoredResult['figure']> {
   const computed = await read();

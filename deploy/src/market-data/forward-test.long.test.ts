@@ -22,6 +22,7 @@ import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import { livedRecord } from '@quantloom/domain/forward-test/lived';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { DEMO_VERSION } from '@quantloom/domain/market-data/demo/demo-data-set';
 import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
@@ -31,6 +32,7 @@ import { openStores, type Stores } from '@quantloom/projectors/testing/batch-sta
 import { evaluatorsHere } from '@quantloom/projectors/testing/evaluators';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startMovingDemo } from './moving-demo.ts';
 import { startMarketDataRefresh } from './refresh.ts';
 
 const TICKERS = ['AAPL', 'IBM', 'MSFT'];
@@ -396,5 +398,32 @@ describe('a forward test on real prices', { timeout: 120_000 }, () => {
       expect(correction.restated.at(-1)).toMatchObject({ ticker: 'AAPL', day: changed });
     }
     expect(new Set(corrections.map(({ day }) => day)).size).toBe(corrections.length);
+  });
+
+  it('goes on night by night on simulated prices too, and makes up for what was missed', async () => {
+    await marketData.use(DEMO_VERSION);
+    await follow(await createStrategy('Momentum'), 'user-1');
+    const moveTo = async (day: string) => {
+      now = new Date(`${day}T21:05:00Z`);
+      const demo = startMovingDemo({ marketData, clock, log: silent });
+      await demo.run();
+      await demo.stop();
+      await night();
+    };
+    await night();
+    await moveTo('2026-11-23');
+    await moveTo('2026-11-25');
+    const made = await decisions();
+    expect(made.map(({ day, isLate }) => [day, isLate])).toEqual([
+      ['2026-11-20', false],
+      ['2026-11-23', false],
+      ['2026-11-24', true],
+      ['2026-11-25', false],
+    ]);
+    expect(made.every(({ isSimulated }) => isSimulated)).toBe(true);
+    expect(new Set(made.map(({ dataVersion }) => dataVersion)).size).toBe(3);
+    // The past of each version is the one before: nothing that was decided is corrected.
+    expect(await eventsOf<DecisionCorrected>('DecisionCorrected')).toEqual([]);
+    for (const decision of made) expect(await heldOn(decision)).toEqual(decision.weights);
   });
 });

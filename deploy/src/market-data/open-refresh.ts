@@ -2,6 +2,7 @@ import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/mark
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Config } from '../config.ts';
+import type { MovingDemo, MovingDemoOptions } from './moving-demo.ts';
 import type { MarketDataRefresh, RefreshLog } from './refresh.ts';
 import { versionsInUse } from './versions-in-use.ts';
 
@@ -37,4 +38,14 @@ export async function openMarketDataRefresh(
     log,
     versionsInUse: () => versionsInUse(eventStore),
   });
+}
+
+/** Lets the demo data set go on day by day, unless `DEMO_DATA_MOVES` says that it stays as it is. */
+export async function openMovingDemo(
+  config: Pick<Config, 'DEMO_DATA_MOVES'>,
+  { marketData, clock, log }: Pick<RefreshDeps, 'clock' | 'log'> & Pick<MovingDemoOptions, 'marketData'>,
+): Promise<MovingDemo | null> {
+  if (!config.DEMO_DATA_MOVES) return null;
+  const { startMovingDemo } = await import('./moving-demo.ts');
+  return startMovingDemo({ marketData, clock, log });
 }

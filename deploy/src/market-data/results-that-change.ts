@@ -4,6 +4,7 @@ import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/mark
 import { changedBarsOf } from '@quantloom/domain/market-data/changed-results';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
+import { keptVersions } from '@quantloom/domain/market-data/kept-versions';
 import { readNameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import { sameBars } from '@quantloom/domain/market-data/series-comparison';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -37,7 +38,7 @@ export async function resultsThatChange(
 ): Promise<readonly ChangedResult[]> {
   const touched = new Set(changedBarsOf(report, false).firstDays.map(([ticker]) => ticker));
   if (touched.size === 0) return [];
-  const kept = new Set((await marketData.versions()).map(({ version }) => version));
+  const kept = await keptVersions(marketData);
   const found: ChangedResult[] = [];
   for (const candidates of [await batchesIn(log), await lastRunsIn(log)]) {
     let figures = 0;

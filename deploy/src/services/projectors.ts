@@ -8,7 +8,7 @@ import { evaluatorsOnBus } from '@quantloom/projectors/forward-test/evaluation-j
 import { startNightlyEvaluation } from '@quantloom/projectors/forward-test/nightly';
 import { startBatchProcesses } from '@quantloom/projectors/processes/start-batch-processes';
 import { createProjectors, stoppedProjection } from '@quantloom/projectors/projectors';
-import { openMarketDataRefresh } from '../market-data/open-refresh.ts';
+import { openMarketDataRefresh, openMovingDemo } from '../market-data/open-refresh.ts';
 import { measureBatches } from '../metrics/batches.ts';
 import { measureLags } from '../metrics/lags.ts';
 import { measuredBus } from '../metrics/measured-bus.ts';
@@ -65,6 +65,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
   const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
   measureLags(metrics, { eventStore, bus, projectors, processes });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
+  const movingDemo = await openMovingDemo(config, { marketData, clock, log });
   const nightlyDeps = {
     eventStore,
     readModels,
@@ -109,6 +110,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
     close: async () => {
       await health.close();
       await refresh?.stop();
+      await movingDemo?.stop();
       await erasures.close();
       await issuer.close();
       await bands.close();

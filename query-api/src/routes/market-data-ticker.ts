@@ -2,6 +2,7 @@ import { type AdminTicker, getAdminTicker } from '@quantloom/domain/contracts/ht
 import { refuse } from '@quantloom/domain/kernel/refusal';
 import { formatDay, parseDay } from '@quantloom/domain/market-data/day';
 import { listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import { checkSeries } from '@quantloom/domain/market-data/series-checks';
 import { foldSuspicions } from '@quantloom/domain/market-data/suspicions';
 import { TickerIndex } from '@quantloom/domain/market-data/ticker';
@@ -25,7 +26,7 @@ export function mountTickerQuery(
   mountRoute(app, getAdminTicker, async ({ params, query }) => {
     const current = await marketData.current();
     const versions = await marketData.versions();
-    const manifest = versions.find(({ version }) => version === (query.version ?? current.version));
+    const manifest = await findVersion(marketData, query.version ?? current.version);
     if (!manifest) return refuse(404, 'data_set_not_found', 'There is no data set of that version.');
     const assets = await marketData.assets(manifest.version);
     const ticker = new TickerIndex(assets.map((asset) => asset.ticker)).find(params.ticker);

@@ -13,6 +13,7 @@ import { refuse } from '@quantloom/domain/kernel/refusal';
 import type { ConditionSeries } from '@quantloom/domain/market-data/condition-series';
 import { parseDay } from '@quantloom/domain/market-data/day';
 import type { SeriesFlag } from '@quantloom/domain/market-data/import-report';
+import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import { SIMULATED_PREFIX } from '@quantloom/domain/market-data/simulated-prefix';
 import { isSession } from '@quantloom/domain/market-data/trading-calendar';
 import type { Clock } from '@quantloom/domain/ports/clock';
@@ -177,7 +178,7 @@ export function mountMarketDataQueries(app: FastifyInstance, deps: MarketDataRou
     const current = await deps.marketData.current();
     const versions = await deps.marketData.versions();
     const shown = query.version ?? current.version;
-    if (!versions.some(({ version }) => version === shown))
+    if (!(await findVersion(deps.marketData, shown)))
       return refuse(404, 'data_set_not_found', 'There is no data set of that version.');
     const report = (await deps.marketData.report?.(shown)) ?? null;
     const assets = report ? await deps.marketData.assets(shown) : [];

@@ -1,6 +1,7 @@
 import { getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
@@ -91,7 +92,7 @@ export function mountWalkForward(
 
 /** The last day of prices of a version; null where it is gone. */
 async function lastDayOf(marketData: MarketData, version: string): Promise<string | null> {
-  return (await marketData.versions()).find((each) => each.version === version)?.lastDay ?? null;
+  return (await findVersion(marketData, version))?.lastDay ?? null;
 }
 
 /** Blocks part the period that was asked for; nothing is held any more after the last price. */

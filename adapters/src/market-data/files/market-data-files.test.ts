@@ -82,6 +82,67 @@ describe('market data files', () => {
     expect((await marketData.versions()).map((one) => one.version)).toEqual([demo.version, version]);
   });
 
+  describe('when the demo data set moves on', () => {
+    it('has a day more under another version, with the same past, and keeps the earlier versions', async () => {
+      const marketData = await open();
+      const before = await marketData.current();
+      const moved = await marketData.moveDemoTo('2026-11-25');
+      expect(moved).toMatchObject({
+        version: '20261125T000000Z-demo1',
+        isSimulated: true,
+        lastDay: '2026-11-25',
+      });
+      expect(await marketData.current()).toEqual(moved);
+      expect((await marketData.versions()).map(({ version }) => version)).toEqual([
+        before.version,
+        moved?.version,
+      ]);
+      const tickers = ['SPY', 'SIM:TQQQ', 'SIM:CASH', 'KO|raw'];
+      const then = await marketData.load(before.version, tickers);
+      const now = await marketData.load(moved?.version ?? '', tickers);
+      for (const ticker of tickers) {
+        const [old, more] = [then.get(ticker), now.get(ticker)];
+        const count = old?.days.length ?? 0;
+        expect(more?.days.length, ticker).toBe(count + 3);
+        expect(more?.closes.slice(0, count), ticker).toEqual(old?.closes);
+      }
+      const spy = (await marketData.assets(moved?.version ?? '')).find(({ ticker }) => ticker === 'SPY');
+      expect(spy).toMatchObject({ lastDay: '2026-11-25', isSimulated: true });
+      expect(await marketData.report(moved?.version ?? '')).toBeNull();
+    });
+
+    it('goes forwards only, and once, whoever else moves it', async () => {
+      const [one, other] = [await open(), await open()];
+      expect(await one.moveDemoTo('2026-11-25')).not.toBeNull();
+      expect(await other.moveDemoTo('2026-11-25')).toBeNull();
+      expect(await other.moveDemoTo('2026-11-23')).toBeNull();
+      expect(await other.moveDemoTo('2026-11-20')).toBeNull();
+      expect((await other.current()).lastDay).toBe('2026-11-25');
+    });
+
+    it('stops where prices of somebody else’s are current, and goes on where the demo is again', async () => {
+      const marketData = await open();
+      const demo = await marketData.moveDemoTo('2026-11-23');
+      const version = await publish(dataDir, [series('SPY', 100)]);
+      expect(await marketData.moveDemoTo('2026-11-25')).toBeNull();
+      expect((await marketData.current()).version).toBe(version);
+      // What was computed on it is computed on it again, though it is not listed any more.
+      expect((await marketData.load(demo?.version ?? '', ['SPY'])).size).toBe(1);
+      await marketData.use(demo?.version ?? '');
+      expect((await marketData.moveDemoTo('2026-11-25'))?.lastDay).toBe('2026-11-25');
+      expect(await (await open({ demo: false })).moveDemoTo('2026-11-27')).toBeNull();
+    });
+
+    it('knows none of the demo’s versions where there is no demo, and none that was never one', async () => {
+      const marketData = await open();
+      await expect(marketData.assets('20261126T000000Z-demo1')).rejects.toMatchObject({
+        code: 'unknown_version',
+      });
+      const plain = await open({ demo: false });
+      await expect(plain.assets('20261125T000000Z-demo1')).rejects.toMatchObject({ code: 'unknown_version' });
+    });
+  });
+
   it('makes SIM: tickers of real series, labelled as simulated, and none where they are not wanted', async () => {
     const version = await publish(dataDir, [series('QQQ', 100)]);
     const marketData = await open();

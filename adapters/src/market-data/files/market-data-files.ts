@@ -7,7 +7,14 @@ import {
   type Observations,
 } from '@quantloom/domain/market-data/condition-series';
 import { day } from '@quantloom/domain/market-data/day';
-import { DEMO_MANIFEST, demoAssets, demoSeries } from '@quantloom/domain/market-data/demo/demo-data-set';
+import {
+  DEMO_MANIFEST,
+  demoAssets,
+  demoManifest,
+  demoSeries,
+  lastDayOfDemo,
+} from '@quantloom/domain/market-data/demo/demo-data-set';
+import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import { type FurtherBasis, readNameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import { simulatedAssets, simulateTicker } from '@quantloom/domain/market-data/simulated-tickers';
@@ -41,6 +48,11 @@ export interface PruneOptions {
 export interface MarketDataFiles extends MarketData, AsyncDisposable {
   /** Makes an older (or the demo's) version current. Rejects with `unknown_version` or `data_set_damaged`. */
   use(version: string): Promise<DataSetManifest>;
+  /**
+   * Lets the demo data set end on a session (`YYYY-MM-DD`) in place of an earlier one: another version, of which nothing needs to be written. Null where there is
+   * nothing to do: prices of somebody else's are current, or the demo goes as far already. Of several processes one does it, or all come to the same.
+   */
+  moveDemoTo(session: string): Promise<DataSetManifest | null>;
   /** Removes all versions but the current one, the newest `keep`, those in use and those that were current an hour ago; answers the removed ones. */
   prune(options: PruneOptions): Promise<string[]>;
   /** What the import of a version found; null for the demo data set. */
@@ -118,7 +130,11 @@ class Files implements MarketDataFiles {
   async versions(): Promise<readonly DataSetManifest[]> {
     const ids = await publishedVersions(this.#layout);
     const manifests = await Promise.all(ids.map((id) => this.#manifest(id)));
-    return this.#hasDemo ? [DEMO_MANIFEST, ...manifests] : manifests;
+    if (!this.#hasDemo) return manifests;
+    // Of the demo's, the one that everything begins with and the one that is current: the others can be made, and nobody goes back to them.
+    const current = await this.current();
+    const moved = isDemoVersion(current.version) && current.version !== DEMO_MANIFEST.version;
+    return [DEMO_MANIFEST, ...(moved ? [current] : []), ...manifests];
   }
 
   async assets(version: string): Promise<readonly Asset[]> {
@@ -153,6 +169,17 @@ class Files implements MarketDataFiles {
     return this.#manifest(version);
   }
 
+  async moveDemoTo(session: string): Promise<DataSetManifest | null> {
+    if (!this.#hasDemo) return null;
+    using _lock = takeImportLock(this.#layout);
+    const current = (await readCurrent(this.#layout)) ?? DEMO_MANIFEST.version;
+    const lastDay = lastDayOfDemo(current);
+    if (lastDay === null || lastDay >= session) return null;
+    const moved = demoManifest(session);
+    await writeCurrent(this.#layout, moved.version);
+    return moved;
+  }
+
   async prune(options: PruneOptions): Promise<string[]> {
     using _lock = takeImportLock(this.#layout);
     // Asked under the lock: whatever is referred to from now on is the current version, which stays.
@@ -175,7 +202,7 @@ class Files implements MarketDataFiles {
   }
 
   async report(version: string): Promise<ImportReport | null> {
-    if (version === DEMO_MANIFEST.version) return null;
+    if (isDemoVersion(version)) return null;
     await this.#manifest(version);
     const text = await readFile(join(this.#layout.versions, version, REPORT_FILE), 'utf8');
     return JSON.parse(text) as ImportReport;
@@ -191,7 +218,8 @@ class Files implements MarketDataFiles {
   }
 
   async #manifest(version: string): Promise<DataSetManifest> {
-    if (version === DEMO_MANIFEST.version) return DEMO_MANIFEST;
+    const lastDay = lastDayOfDemo(version);
+    if (lastDay !== null) return demoManifest(lastDay);
     if (!isVersionId(version)) throw unknownVersion(version);
     try {
       return JSON.parse(
@@ -237,16 +265,17 @@ class Files implements MarketDataFiles {
   }
 
   async #openNow(version: string): Promise<OpenVersion> {
-    if (version === DEMO_MANIFEST.version && this.#hasDemo) {
-      const assets = demoAssets();
+    const demoEnd = this.#hasDemo ? lastDayOfDemo(version) : null;
+    if (demoEnd !== null) {
+      const assets = demoAssets(demoEnd);
       return {
         assets: [...assets, ...this.#simulated(assets)],
         index: new TickerIndex(assets.map(({ ticker }) => ticker)),
         conditionSeries: [],
         readConditionSeries: async () => null,
-        read: async (ticker) => demoSeries(ticker),
+        read: async (ticker) => demoSeries(ticker, demoEnd),
         // Simulated prices have one basis, which stands for all.
-        readFurther: async (ticker) => demoSeries(ticker),
+        readFurther: async (ticker) => demoSeries(ticker, demoEnd),
         close: async () => {},
       };
     }

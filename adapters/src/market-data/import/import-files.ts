@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { longerPeriod } from '@quantloom/domain/market-data/bar-period';
 import { formatDay } from '@quantloom/domain/market-data/day';
-import { DEMO_VERSION, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import {
   HARMLESS_REASONS,
   type ImportReport,
@@ -124,7 +125,7 @@ class Import {
     const today = Math.floor(now.getTime() / 86_400_000);
     const current = await readCurrent(layout);
     const base =
-      current === null || this.#options.dropOthers || current === DEMO_VERSION
+      current === null || this.#options.dropOthers || isDemoVersion(current)
         ? null
         : await DataSetReader.open(layout, current);
     let writer: DataSetWriter | null = null;
@@ -433,7 +434,7 @@ class Import {
       keptTickers: kept.length,
       firstDay: this.#firstDay,
       flags: this.#flags,
-      base: base?.version ?? (current === DEMO_VERSION ? null : current),
+      base: base?.version ?? (current === null || isDemoVersion(current) ? null : current),
       changes: this.#changes,
       bases: this.#bases,
       withSamples: !this.#publishes,

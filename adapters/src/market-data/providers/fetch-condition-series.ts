@@ -1,5 +1,5 @@
 import { seriesName } from '@quantloom/domain/market-data/condition-series';
-import { DEMO_VERSION } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { ImportReport } from '@quantloom/domain/market-data/import-report';
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import { DataSetReader } from '../files/data-set-reader.ts';
@@ -46,7 +46,7 @@ export async function fetchConditionSeries(
   const layout = layoutOf(dataDir);
   using _lock = takeImportLock(layout);
   const current = await readCurrent(layout);
-  if (current === null || current === DEMO_VERSION) throw withoutPrices(incoming);
+  if (current === null || isDemoVersion(current)) throw withoutPrices(incoming);
   const base = await DataSetReader.open(layout, current);
   const writer = await DataSetWriter.create(layout, Math.floor(now.getTime() / 86_400_000));
   try {

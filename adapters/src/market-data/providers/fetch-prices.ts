@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { formatDay } from '@quantloom/domain/market-data/day';
-import { DEMO_VERSION, knownName, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { knownName, listingDay } from '@quantloom/domain/market-data/demo/demo-data-set';
+import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import { lastClosedSession } from '@quantloom/domain/market-data/exchange-hours';
 import {
   countBy,
@@ -61,8 +62,7 @@ export async function fetchPrices(options: FetchOptions): Promise<FetchResult> {
   const layout = layoutOf(options.dataDir);
   using _lock = takeFetchLock(layout);
   const current = await readCurrent(layout);
-  const base =
-    current === null || current === DEMO_VERSION ? null : await DataSetReader.open(layout, current);
+  const base = current === null || isDemoVersion(current) ? null : await DataSetReader.open(layout, current);
   try {
     return await new Fetch(options, base).run();
   } finally {
@@ -222,7 +222,7 @@ class Fetch {
     using _lock = takeImportLock(layout);
     const base = this.#base;
     const current = await readCurrent(layout);
-    if (base ? current !== base.version : current !== null && current !== DEMO_VERSION)
+    if (base ? current !== base.version : current !== null && !isDemoVersion(current))
       throw new MarketDataError(
         'import_refused',
         'Another version was published while this one was fetched; fetch again',

@@ -215,7 +215,10 @@ describe('demo data set', () => {
         const { days, closes } = demoSeries(ticker, '2036-11-20');
         expect(formatDay(days.at(-1) as number), ticker).toBe(lastDay);
         expect(days.every(isSession)).toBe(true);
-        expect(closes.every((close) => close > 0 && Number.isFinite(close)), ticker).toBe(true);
+        expect(
+          closes.every((close) => close > 0 && Number.isFinite(close)),
+          ticker,
+        ).toBe(true);
       }
       const { days, closes } = demoSeries('SPY', '2036-11-20');
       const moved = closes.slice(days.findIndex((one) => formatDay(one) === DEMO_LAST_DAY));
