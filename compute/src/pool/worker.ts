@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BacktestColumns, encodeColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
+import type { RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest } from '@quantloom/domain/strategy/written-tree';
 import { runBacktestInColumns } from '../engine/answers/backtest.ts';
@@ -21,6 +20,7 @@ import {
   type ToWorker,
   type WorkerSetup,
 } from './protocol.ts';
+import { writeAnswer } from './written-answer.ts';
 
 /** A computing thread: runs one task at a time, keeps planned batches until it is told to drop them. */
 
@@ -111,19 +111,12 @@ function runSingle(given: BacktestTask): void {
   };
   const request = parsedRequest(given.request);
   const found = runBacktestInColumns(request, prices, { today, knowsHolidays, onRun });
-  const answer = write(figures ? { ...found, provenance: figures.provenance } : found, form);
+  const answer = writeAnswer(figures ? { ...found, provenance: figures.provenance } : found, form);
   const hashes = wantsHashes ? hashesOf(request, (text) => hash('sha256', text)) : undefined;
   const milliseconds = performance.now() - started;
   const { user, system } = process.threadCpuUsage(cpuBefore);
   const cpuMilliseconds = (user + system) / 1000;
   reply({ type: 'answer', task, answer, figures, hashes, milliseconds, cpuMilliseconds }, [answer.buffer]);
-}
-
-/** Written here, so that the thread that answers requests has only bytes to pass on. */
-function write(answer: BacktestColumns, form: AnswerForm): Uint8Array<ArrayBuffer> {
-  return form === 'columns'
-    ? encodeColumns(answer)
-    : new TextEncoder().encode(JSON.stringify(listsOf(answer)));
 }
 
 function attempt(task: number, run: () => void): void {
@@ -141,8 +134,8 @@ function attempt(task: number, run: () => void): void {
 reply({ type: 'ready' });
 // In small steps between which tasks are taken: the first user should not pay for what every thread has to load and optimise once.
 const steps = warmUp((answer) => {
-  write(answer, 'json');
-  write(answer, 'columns');
+  writeAnswer(answer, 'json');
+  writeAnswer(answer, 'columns');
 });
 const step = () => {
   if (steps.next().done !== true) setImmediate(step);

@@ -37,12 +37,12 @@ interface Header {
   readonly columns: readonly ColumnEntry[];
 }
 
-type Column = Float64Array | Uint8Array;
+export type Column = Float64Array | Uint8Array;
 type Members = Record<string, unknown>;
 
-const isColumn = (value: unknown): value is Column =>
+export const isColumn = (value: unknown): value is Column =>
   value instanceof Float64Array || value instanceof Uint8Array;
-const isMembers = (value: unknown): value is Members =>
+export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const aligned = (bytes: number) => Math.ceil(bytes / 8) * 8;
 
@@ -55,7 +55,8 @@ export function listsOf(answer: BacktestColumns): BacktestAnswer {
   return withoutColumns(answer, listOf) as BacktestAnswer;
 }
 
-function listOf(column: Column): number[] | boolean[] {
+/** A column as JSON has it. */
+export function listOf(column: Column): number[] | boolean[] {
   return column instanceof Float64Array ? numbersOf(column) : flagsOf(column);
 }
 
@@ -88,8 +89,14 @@ function withoutColumns(
  * Writes an answer as bytes, little-endian: the header's length (uint32), the header (JSON, UTF-8), then the columns in the header's order.
  * Header and columns each begin at a multiple of 8, the header at 8. A column is its numbers (`numbers`: float64), its runs of equal numbers
  * (`runs`: a float64 for each, then its days, a uint32 each), or a bit for each day, the lowest first (`flags`).
+ *
+ * @param most bytes; `beyond` is called, and has to throw, before more are taken
  */
-export function encodeColumns(answer: BacktestColumns): Uint8Array<ArrayBuffer> {
+export function encodeColumns(
+  answer: BacktestColumns,
+  most = Number.POSITIVE_INFINITY,
+  beyond: () => void = () => undefined,
+): Uint8Array<ArrayBuffer> {
   const columns: { entry: ColumnEntry; column: Column; bytes: number }[] = [];
   const skeleton = withoutColumns(answer, (column, path) => {
     const { length } = column;
@@ -104,6 +111,7 @@ export function encodeColumns(answer: BacktestColumns): Uint8Array<ArrayBuffer> 
   const header: Header = { answer: skeleton, columns: columns.map(({ entry }) => entry) };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const size = columns.reduce((sum, { bytes }) => sum + aligned(bytes), 8 + aligned(text.length));
+  if (size > most) beyond();
   const result = new Uint8Array(size);
   new DataView(result.buffer).setUint32(0, text.length, true);
   result.set(text, 8);

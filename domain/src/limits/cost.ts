@@ -67,17 +67,31 @@ const PER_BLOCK_DAY = 5e-5;
 const PER_TICKER = 0.1;
 const PER_COMPARISON_DAY = 1.5e-5;
 const PER_OWN_SERIES = 1;
+/** Keeping, rounding and writing a day of a block or condition, where a run is asked for its reasons. */
+const PER_REASON = 1e-4;
 const TRADING_DAYS_A_DAY = 252 / 365.25;
+
+/** Whether a run has to say, day by day and block by block, why it held what it held. */
+export function wantsReasons(
+  include: { readonly explanation?: boolean; readonly attribution?: boolean } | null | undefined,
+): boolean {
+  return include?.explanation === true || include?.attribution === true;
+}
 
 /**
  * A single backtest of a strategy of that size.
  *
  * @param days calendar days from the first to the last
+ * @param include what its answer has besides the metrics
  */
-export function costOfRun(size: StrategySize, days: number): number {
+export function costOfRun(
+  size: StrategySize,
+  days: number,
+  include?: Parameters<typeof wantsReasons>[0],
+): number {
   const tradingDays = days * TRADING_DAYS_A_DAY;
   return (
-    size.blocks * tradingDays * PER_BLOCK_DAY +
+    size.blocks * tradingDays * (PER_BLOCK_DAY + (wantsReasons(include) ? PER_REASON : 0)) +
     size.tickers * PER_TICKER +
     size.comparisons * tradingDays * PER_COMPARISON_DAY +
     size.ownSeries * PER_OWN_SERIES * (1 + size.depth / 2)

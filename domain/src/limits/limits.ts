@@ -81,6 +81,12 @@ export const STRATEGY_LIMITS = {
 /** Different tickers with prices in one batch, variables and their values included: all of them are in memory while it is computed. */
 export const MAX_BATCH_TICKERS = 2_000;
 
+/**
+ * Blocks and conditions of a strategy times trading days, where a run is asked for its reasons (`explanation`, `attribution`): each day of each
+ * is kept in memory and written. 2,000 blocks over forty years are within it.
+ */
+export const MAX_REASONS = 20_000_000;
+
 /** One line of the table of limits as people read it. */
 export interface LimitLine {
   readonly name: string;
@@ -113,6 +119,7 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
   same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),
   same('Tickers in a batch', number(MAX_BATCH_TICKERS)),
+  same('Blocks × days of a run with reasons', number(MAX_REASONS)),
   same('Size of a strategy as JSON', size(STRATEGY_LIMITS.bytes)),
 ];
 

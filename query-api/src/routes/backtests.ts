@@ -51,7 +51,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
     const dataVersion = body.data_version ?? (await versionNow(deps.marketData));
     if (isRefusal(dataVersion)) return dataVersion;
     const days = daysBetween(wanted.start_date, wanted.end_date);
-    const expectedMs = costOfRun(checkedSize ?? sizeOf(read.trading_bot), days);
+    const expectedMs = costOfRun(checkedSize ?? sizeOf(read.trading_bot), days, wanted.include);
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     // Who leaves need not be waited for.

@@ -116,6 +116,35 @@ describe('a request that cannot run', () => {
     expect(refusal(request)).toMatchObject({ code, detail: expect.stringContaining(mention) });
   });
 
+  test('with its reasons says how many blocks times days it may have, before a day is worked out', () => {
+    const years = marketOf({
+      SPY: { seed: 1, firstDay: 0, bars: 10_001 },
+      AAA: { seed: 2, firstDay: 0, bars: 10_001 },
+    });
+    const asked = (blocks: number, include: object) => () =>
+      runBacktest(
+        {
+          start_date: '1970-01-01',
+          end_date: '2026-11-20',
+          include,
+          trading_bot: root(...Array.from({ length: blocks }, () => asset('AAA'))),
+        },
+        years,
+        OPTIONS,
+      );
+    for (const include of [{ explanation: true }, { attribution: true }])
+      expect(asked(2_001, include)).toThrow(
+        expect.objectContaining({
+          refusal: expect.objectContaining({
+            status: 422,
+            code: 'too_many_reasons',
+            detail: expect.stringMatching(/20,000,000 .* 2,001 times 10,00\d\./),
+          }),
+        }),
+      );
+    expect(asked(2_001, { history: true })).not.toThrow();
+  });
+
   test('takes numbers stored as text, and a benchmark between spaces', () => {
     const trading_bot = root(asset('AAA'));
     const terms = { starting_balance: 5000, slippage_bps: 25, benchmark_ticker: 'SPY' };

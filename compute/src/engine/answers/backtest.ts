@@ -1,6 +1,7 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { type BacktestColumns, listsOf } from '@quantloom/domain/contracts/backtest-columns';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { wantsReasons } from '@quantloom/domain/limits/cost';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { EngineDefectError } from '../model/engine-defect.ts';
 import { refuseMissingCloses } from '../model/other-closes.ts';
@@ -55,8 +56,7 @@ export function runBacktestInColumns(
     refuseMissingCloses(request.trading_bot, prices, terms.indicatorPrices);
     const rebalancing = rebalancingOf(request.trading_bot, options.knowsHolidays);
     const include = request.include ?? {};
-    const wantsReasons = include.explanation === true || include.attribution === true;
-    const trace = wantsReasons ? new ExplanationTrace() : undefined;
+    const trace = wantsReasons(include) ? new ExplanationTrace(request.trading_bot) : undefined;
     const wantsTurnover = include.history === true || include.report === true;
     const market = marketFor(block, terms, prices);
     const run = runBlock(block, market, terms, { rebalancing, trace, reached, wantsTurnover });

@@ -1,9 +1,13 @@
 import type { BacktestExplanation } from '@quantloom/domain/contracts/backtest';
 import type { InColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { MAX_REASONS } from '@quantloom/domain/limits/limits';
+import { sizeOf } from '@quantloom/domain/strategy/size';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import type { Block } from '../model/blocks.ts';
 import type { Condition } from '../model/conditions.ts';
 import { MILLIONTH, rounded } from '../model/rounding.ts';
-import type { DecisionTrace } from '../reference/decisions.ts';
+import type { DayRange, DecisionTrace } from '../reference/decisions.ts';
 
 type Explanation = InColumns<BacktestExplanation>;
 
@@ -13,6 +17,23 @@ export class ExplanationTrace implements DecisionTrace {
   private readonly branches = new Map<string, Uint8Array>();
   private readonly selections = new Map<string, Choice>();
   private readonly shares = new Map<string, Float64Array>();
+  private readonly algorithm: Algorithm;
+
+  constructor(algorithm: Algorithm) {
+    this.algorithm = algorithm;
+  }
+
+  /** Refuses with 422 what would take too much memory, before a day of it is worked out. */
+  begin({ from, to }: DayRange): void {
+    const { blocks } = sizeOf(this.algorithm);
+    const days = to - from + 1;
+    if (blocks * days <= MAX_REASONS) return;
+    const number = (value: number) => value.toLocaleString('en-US');
+    const message =
+      `A run that gives its reasons has at most ${number(MAX_REASONS)} blocks and conditions times days, and this one has ` +
+      `${number(blocks)} times ${number(days)}. Ask for a shorter range, or leave out "explanation" and "attribution".`;
+    throw new RefusalError(refuse(422, 'too_many_reasons', message));
+  }
 
   share(id: string, share: Float64Array): void {
     const known = this.shares.get(id);

@@ -23,6 +23,8 @@ export type TargetWeights = ReadonlyMap<string, Float64Array>;
 
 /** Called with what the evaluation finds on its way, where somebody wants to know why; columns have the range's length. */
 export interface DecisionTrace {
+  /** Called first, before anything is decided; may refuse. */
+  begin(range: DayRange): void;
   share(id: string, share: Float64Array): void;
   condition(condition: Condition, left: Float64Array, right: Float64Array | number, holds: Uint8Array): void;
   branch(id: string, isThen: Uint8Array): void;
@@ -40,6 +42,7 @@ export function targetWeights(
   range: DayRange,
   trace?: DecisionTrace,
 ): TargetWeights {
+  trace?.begin(range);
   const evaluation = new Evaluation(market, range, trace);
   evaluation.block(block, new Float64Array(range.to - range.from + 1).fill(1));
   return evaluation.weights;

@@ -2,6 +2,7 @@
 export const ERROR_CODES: Readonly<Record<string, string>> = {
   account_disabled: 'An administrator disabled the account; nothing in it is lost, ask there',
   another_day: 'There are newer closes than those that the orders were shown for',
+  answer_too_long: 'The answer would be too long; ask for fewer days or for less of it',
   api_client_exists: 'There is an API client already',
   api_client_missing: 'There is no such API client',
   api_client_replaced: 'The API client has ended or was replaced; replace its successor instead',
@@ -135,6 +136,8 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   too_many_orders: 'The plan approves only so many orders a night',
   too_many_pins: 'A batch can have only so many pins',
   too_many_result_views: 'The account has as many views of results as it may have; delete one',
+  too_many_reasons:
+    'A run with its reasons has too many blocks times days; ask for fewer days, or without reasons',
   too_many_requests: 'Too many requests; `Retry-After` says when to come back',
   too_many_strategies: 'Only so many strategies share an account',
   too_many_streams: 'Too many event streams are open',
