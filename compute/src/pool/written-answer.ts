@@ -1,6 +1,5 @@
 import {
   type BacktestColumns,
-  type Column,
   encodeColumns,
   isColumn,
   isMembers,
@@ -47,18 +46,19 @@ export function writeAnswer(
   return bytes;
 }
 
-/** The text that `JSON.stringify` gives for the answer with lists, column by column. */
+/** Writes the text that `JSON.stringify` gives for the answer with lists, column by column. */
 function writeJson(value: unknown, write: (text: string) => void): void {
-  if (isColumn(value)) return write(JSON.stringify(listOf(value satisfies Column)));
-  if (!isMembers(value)) return write(JSON.stringify(value));
-  let before = '{';
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    write(`${before}${JSON.stringify(key)}:`);
-    writeJson(member, write);
-    before = ',';
-  }
-  write(before === '{' ? '{}' : '}');
+  if (isColumn(value)) write(JSON.stringify(listOf(value)));
+  else if (isMembers(value)) {
+    let before = '{';
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      write(`${before}${JSON.stringify(key)}:`);
+      writeJson(member, write);
+      before = ',';
+    }
+    write(before === '{' ? '{}' : '}');
+  } else write(JSON.stringify(value));
 }
 
 function tooLong(form: AnswerForm, most: number): RefusalError {

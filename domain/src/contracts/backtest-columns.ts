@@ -37,7 +37,7 @@ interface Header {
   readonly columns: readonly ColumnEntry[];
 }
 
-export type Column = Float64Array | Uint8Array;
+type Column = Float64Array | Uint8Array;
 type Members = Record<string, unknown>;
 
 export const isColumn = (value: unknown): value is Column =>
