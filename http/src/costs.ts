@@ -107,6 +107,30 @@ export class CostGate {
     };
   }
 
+  /**
+   * Takes from an owner's budget what strangers cause by looking at what is his: half of it at most, so that they cannot keep him from his own work.
+   *
+   * @param milliseconds of one processor, foretold
+   * @returns charges what the work took beyond that; null where there is not enough left
+   */
+  async takeForVisitors(
+    { userId, planId }: Pick<Principal, 'userId' | 'planId'>,
+    milliseconds: number,
+  ): Promise<((spent: number) => Promise<void>) | null> {
+    const { rateLimits, scale = 1 } = this.options;
+    const half = Math.floor((USE_LIMITS[planId].costPerMinute * 1000 * scale) / 2);
+    const cost = Math.min(Math.ceil(milliseconds), half);
+    const { hits } = await rateLimits.hit(keyOf(userId), MINUTE, cost);
+    if (hits > half) {
+      await rateLimits.hit(keyOf(userId), MINUTE, -cost);
+      return null;
+    }
+    return async (spent) => {
+      const excess = Math.round(spent - cost);
+      if (excess > 0) await rateLimits.hit(keyOf(userId), MINUTE, excess);
+    };
+  }
+
   /** Takes from the budget where enough is left. No call is too large for it: none counts for more than half of it beforehand. */
   private async spend(userId: string, limits: UseLimits, milliseconds: number): Promise<Refusal | null> {
     const { rateLimits, scale = 1 } = this.options;

@@ -20,6 +20,13 @@ import { refuseUnusableText } from './text-check.ts';
 import { leaveRefusedBodies } from './unread-bodies.ts';
 import { useStrictValidation } from './validation.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Budgets of users; null where nothing is counted (tests). */
+    readonly costs: CostGate | null;
+  }
+}
+
 export interface ServerOptions {
   readonly authenticate: Authenticate;
   readonly logger?: FastifyBaseLogger;
@@ -83,6 +90,7 @@ export function createServer({
   app.decorateRequest('cost', null);
   app.decorateRequest('isAnswerWritten', false);
   const costs = rateLimits && new CostGate({ rateLimits, scale: costScale });
+  app.decorate('costs', costs ?? null);
   const headers = securityHeaderValues(security);
 
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -18,6 +18,7 @@ import { day } from '@quantloom/domain/market-data/day';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { AnswerForm, RunFigures, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
@@ -229,9 +230,11 @@ function tenDays(ticker: string): PriceSeries {
 export async function openBatchApi({
   dataVersion = 'v1',
   lastDay = '2026-01-01',
+  rateLimits,
 }: {
   readonly dataVersion?: string;
   readonly lastDay?: string;
+  readonly rateLimits?: RateLimits;
 } = {}) {
   /** What the next single backtests fail with. */
   const engine: {
@@ -281,10 +284,11 @@ export async function openBatchApi({
         if (engine.defect) throw engine.defect;
         const request = parsedRequest(given);
         options.onHashes?.(hashesOf(request, (text) => createHash('sha256').update(text).digest('hex')));
-        options.onFigures?.(figuresOf(engine.answer?.(request) ?? SOME_ANSWER, options));
+        const answer = engine.answer?.(request) ?? SOME_ANSWER;
+        options.onFigures?.(figuresOf(answer, options));
         return form === 'columns'
-          ? encodeColumns(SOME_ANSWER)
-          : new TextEncoder().encode(JSON.stringify(SOME_ANSWER));
+          ? encodeColumns(answer as never)
+          : new TextEncoder().encode(JSON.stringify(answer));
       },
       rows: async ({ variables }: BatchRequest) => {
         if (engine.defect) throw engine.defect;
@@ -314,9 +318,11 @@ export async function openBatchApi({
     },
     consistency: projectorConsistency(stack.projectors),
     linkSecret: new Uint8Array(32).fill(7),
+    ...(rateLimits && { rateLimits }),
   };
   // The header names the caller: `user plan [admin]`.
   const app = createServer({
+    ...(rateLimits && { rateLimits }),
     authenticate: async (header) => {
       if (!header) return null;
       const [userId = '', planId = 'api', role] = header.split(' ');

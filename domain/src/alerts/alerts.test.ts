@@ -78,26 +78,11 @@ describe('settings of alerts', () => {
   });
 });
 
-describe('since when somebody wants to be told', () => {
-  const set = (settings: AlertSettings) =>
-    ({ type: 'AlertsChanged', data: { userId, ...settings } }) as const;
-  const since = (...settings: readonly AlertSettings[]) =>
-    folded(alertSettingsProjection, ...settings.map(set))?.onSince;
-
-  it('is when the first channel was turned on, whatever is changed while one is', () => {
-    const [mail, both] = [{ ...NO_ALERTS, mail: 'daily' } as const, { ...ON, onBand: false }];
-    expect(since(mail, both, ON)).toBe('2026-01-01T00:00:00.000Z');
-    expect(since(NO_ALERTS, mail, both)).toBe('2026-01-02T00:00:00.000Z');
-  });
-
-  it('begins anew after a time of quiet: what was decided meanwhile is no news', () => {
-    expect(since(ON, NO_ALERTS, ON)).toBe('2026-01-03T00:00:00.000Z');
-  });
-
-  it('is forgotten with the account', () => {
-    const erased = { type: 'AccountErased', data: { userId } } as const;
-    expect(folded(alertSettingsProjection, set(ON), erased)).toBeNull();
-  });
+it('are forgotten with the account', () => {
+  const set = { type: 'AlertsChanged', data: { userId, ...ON } } as const;
+  const erased = { type: 'AccountErased', data: { userId } } as const;
+  expect(folded(alertSettingsProjection, set)).not.toBeNull();
+  expect(folded(alertSettingsProjection, set, erased)).toBeNull();
 });
 
 describe('one message', () => {

@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
+import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import type { AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
+import { printStrategy } from '@quantloom/domain/exchange/text/printer';
 import type { Feature } from '@quantloom/domain/identity/plans';
 import type { HistoryChange } from '@quantloom/domain/kernel/history';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import { type ResultSnapshot, snapshotOf } from '@quantloom/domain/shared-result/snapshot';
 import { treeChanges } from '@quantloom/domain/strategy/history';
 import { planProblems } from '@quantloom/domain/strategy/plan-limits';
-import type { StrategySize } from '@quantloom/domain/strategy/size';
+import { type StrategySize, sizeOf } from '@quantloom/domain/strategy/size';
 import { ReadTree, type ReadTreeFields, readTree } from '@quantloom/domain/strategy/stored-tree';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isRecord } from '@quantloom/domain/strategy/values';
+import { type WrittenTree, writeTree } from '@quantloom/domain/strategy/written-tree';
 import { isUsableJson, refuseUnusableText } from '../text-check.ts';
 import { type CheckedKind, type CheckedRun, checkRequest, writeRun } from './check-request.ts';
 import { type ReadSource, type ReadStrategy, readSourceWith } from './read-source.ts';
@@ -52,6 +56,20 @@ export interface DocumentJobs {
       | Refusal
       | Unreadable;
   };
+  /** What the page of a public strategy shows of its tree, and what it is run with. */
+  readonly page: {
+    readonly given: { readonly text: string };
+    readonly found: PageTree;
+  };
+  /** The figures of a page, from an answer with history and report as columns. */
+  readonly snapshot: {
+    readonly given: {
+      readonly terms: ResultSnapshot['terms'];
+      readonly answer: Uint8Array;
+      readonly since: string | undefined;
+    };
+    readonly found: ResultSnapshot;
+  };
   /** What made one tree another, both as text. */
   readonly changes: {
     readonly given: { readonly before: string; readonly after: string };
@@ -66,6 +84,14 @@ export type DocumentKind = keyof DocumentJobs;
  */
 export type FieldsBeside = Readonly<Record<string, 'read' | 'ignored'>>;
 type Beside = Readonly<Record<string, unknown>>;
+
+export interface PageTree {
+  /** The strategy in the text language; null where it is too long for a page. */
+  readonly printed: string | null;
+  readonly description: string;
+  readonly size: StrategySize;
+  readonly tree: WrittenTree;
+}
 
 export interface ImportFound {
   /** The answer as JSON, or why there is no strategy. */
@@ -84,6 +110,8 @@ export type BodyFound =
   /** `body` without its tree, and with digests of what nobody looks at; `tree` null where it has none. */
   | { readonly body: unknown; readonly tree: ReadTreeFields | Refusal | null };
 
+/** Characters: a longer strategy is described on its page, not printed. */
+const LONGEST_PRINTED = 200_000;
 const UNREADABLE: Unreadable = { isUnreadable: true };
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -119,6 +147,17 @@ const JOBS: { readonly [K in DocumentKind]: (given: DocumentJobs[K]['given']) =>
       const run = kind === 'run' && found.size ? writeRun(parsed.value) : null;
       return isRefusal(run) ? run : { ...found, run };
     },
+    page: ({ text }) => {
+      const algorithm = JSON.parse(text) as Algorithm;
+      const printed = printStrategy(algorithm);
+      return {
+        printed: printed.length > LONGEST_PRINTED ? null : printed,
+        description: algorithm.description,
+        size: sizeOf(algorithm),
+        tree: writeTree(algorithm),
+      };
+    },
+    snapshot: ({ terms, answer, since }) => snapshotOf(terms, decodeColumns(answer), since),
     changes: ({ before, after }) =>
       treeChanges(JSON.parse(before) as Algorithm, JSON.parse(after) as Algorithm),
   };

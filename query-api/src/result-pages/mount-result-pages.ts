@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { printStrategy } from '@quantloom/domain/exchange/text/printer';
 import { html } from '@quantloom/domain/kernel/html';
+import { networkOf } from '@quantloom/domain/limits/network';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import {
   type SharedResultDocument,
   sharedResultAddress,
@@ -14,18 +15,27 @@ import {
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import type { PageTree } from '@quantloom/http/documents/document-jobs';
 import { textOf } from '@quantloom/http/documents/trees';
+import { sendRefusal } from '@quantloom/http/errors';
 import { publicPage } from '@quantloom/http/public-pages/frame';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { refuseBeyond } from '@quantloom/http/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { previewPicture } from './preview-picture.ts';
-import { createPublicResults, type PublicResult, type PublicResultDeps } from './public-result.ts';
+import {
+  createPublicResults,
+  type PublicResult,
+  type PublicResultDeps,
+  visitorsOf,
+} from './public-result.ts';
 import { resultBody, resultSentence, strategyBody } from './result-body.ts';
 
 export interface ResultPagesDeps extends PublicResultDeps {
   /** Public origin, without a slash at the end; default: the request's own. */
   readonly publicOrigin?: string;
+  /** Counts visits; without it nothing is limited (tests). */
+  readonly rateLimits?: RateLimits;
 }
 
 /** Where the pages are; whoever stands before the read side passes these addresses on. */
@@ -39,8 +49,20 @@ export const RESULT_PAGE_PATHS = [
 const hidden = { schema: { hide: true } as object };
 /** Drawings kept: about 30 KB each. */
 const PICTURES_KEPT = 200;
-/** A longer strategy is described, not printed. */
-const LONGEST_TEXT = 200_000;
+/** Characters of pages of public strategies that are kept. */
+const PAGES_KEPT = 16_000_000;
+/** Trees that are kept as they were printed, 200,000 characters each at most. */
+const TREES_KEPT = 100;
+/** What is shown while figures are computed is made anew after that long. */
+const BUSY_MS = 1_000;
+/** Pages and pictures that a network may look at. */
+const PER_NETWORK = { limit: 120, windowMs: 60_000 };
+
+type Printed = Omit<PageTree, 'tree'>;
+
+/** What is made of a strategy and prices is kept by these. */
+const keyOf = ({ id, _revision }: Pick<StrategySummaryDocument, 'id' | '_revision'>, dataVersion: string) =>
+  `${id} ${_revision} ${dataVersion}`;
 
 interface Shown {
   readonly name: string;
@@ -49,26 +71,69 @@ interface Shown {
 
 /** The pages of shared results and of public strategies, for visitors: rendered here, without a script. */
 export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): void {
-  const publicResults = createPublicResults(deps);
+  const { documents } = app;
+  const publicResults = createPublicResults(deps, app);
   const pictures = new LRUCache<string, Buffer>({ max: PICTURES_KEPT });
+  const pages = new LRUCache<string, string>({
+    maxSize: PAGES_KEPT,
+    sizeCalculation: ({ length }) => length,
+  });
+  const trees = new LRUCache<string, Promise<Printed>>({ max: TREES_KEPT });
   const originOf = (request: { readonly protocol: string; readonly host: string }) =>
     deps.publicOrigin ?? `${request.protocol}://${request.host}`;
+
+  const get = (
+    path: string,
+    answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) =>
+    app.get(path, hidden, async (request, reply) => {
+      const tooMany = await refuseBeyond(deps.rateLimits, `pages:${networkOf(request.ip)}`, PER_NETWORK);
+      return tooMany ? sendRefusal(reply, tooMany) : await answer(request, reply);
+    });
 
   async function sendPicture(
     reply: FastifyReply,
     key: string,
     { name, result }: Shown,
+    ttl = 0,
   ): Promise<FastifyReply> {
-    const known = pictures.get(key) ?? (await previewPicture(name, result));
-    pictures.set(key, known);
-    return await reply
-      .header('cache-control', 'no-cache')
-      .header('cross-origin-resource-policy', 'cross-origin')
-      .type('image/png')
-      .send(known);
+    const picture = pictures.get(key) ?? (await previewPicture(name, result));
+    if (!pictures.has(key)) pictures.set(key, picture, { ttl });
+    return await sendPng(reply, picture);
   }
 
-  app.get(RESULT_PAGE_PATHS[0], hidden, async (request, reply) => {
+  /** The tree of a strategy in another thread: however large it is, others are answered meanwhile. */
+  const readTree = async (strategy: StrategyDocument): Promise<PageTree> => {
+    const text = await textOf(deps.eventStore, heldTreeOf(strategy));
+    return await documents.run(visitorsOf(strategy.ownerId), 'page', { text });
+  };
+
+  function printed(strategy: StrategyDocument): Promise<Printed> {
+    const key = `${strategy.id} ${strategy._revision}`;
+    const known = trees.get(key);
+    if (known) return known;
+    const reading = readTree(strategy).then(({ tree: _, ...rest }) => rest);
+    reading.catch(() => trees.delete(key));
+    trees.set(key, reading);
+    return reading;
+  }
+
+  async function outcomeOf(strategy: StrategyDocument, log: FastifyRequest['log']): Promise<PublicResult> {
+    const { size } = await printed(strategy);
+    return await publicResults.of(strategy, size, async () => (await readTree(strategy)).tree, log);
+  }
+
+  /** What is public under the address of a request, told from the small document of lists, and the prices of now. */
+  async function visited(request: FastifyRequest) {
+    const { id } = request.params as { id: string };
+    const { name } = strategySummariesProjection.collection;
+    const found = id.length <= 100 ? await deps.readModels.get<StrategySummaryDocument>(name, id) : null;
+    if (!found?.isPublic || found.isDeleted) return null;
+    const { version } = await deps.marketData.current();
+    return { id, version, key: keyOf(found, version) };
+  }
+
+  get(RESULT_PAGE_PATHS[0], async (request, reply) => {
     const origin = originOf(request);
     const shared = await sharedBy(deps, (request.params as { link: string }).link);
     if (!shared) return await sendNotFound(reply, origin);
@@ -89,21 +154,23 @@ export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): v
     });
   });
 
-  app.get(RESULT_PAGE_PATHS[1], hidden, async (request, reply) => {
+  get(RESULT_PAGE_PATHS[1], async (request, reply) => {
     const shared = await sharedBy(deps, (request.params as { link: string }).link);
     if (!shared) return await sendNotFound(reply, originOf(request));
     return await sendPicture(reply, `result ${shared.shareId}`, shared);
   });
 
-  app.get(RESULT_PAGE_PATHS[2], hidden, async (request, reply) => {
+  get(RESULT_PAGE_PATHS[2], async (request, reply) => {
     const origin = originOf(request);
-    const found = await publicStrategy(deps, (request.params as { id: string }).id);
-    if (!found) return await sendNotFound(reply, origin);
-    const { strategy, algorithm } = found;
-    const outcome = await publicResults.of(strategy, algorithm, request.log);
+    const found = await visited(request);
+    const known = found && pages.get(`${found.key} ${origin}`);
+    if (known) return await sendHtml(reply, known);
+    const strategy = found && (await publicStrategy(deps, found.id));
+    if (!strategy) return await sendNotFound(reply, origin);
+    const outcome = await outcomeOf(strategy, request.log);
     const address = `${origin}/strategies/${encodeURIComponent(strategy.id)}`;
-    const text = printStrategy(algorithm);
-    return await sendPage(reply, {
+    const { printed: text, description } = await printed(strategy);
+    const page = publicPage({
       title: strategy.name,
       description:
         outcome.kind === 'result' ? resultSentence(outcome.result) : `The strategy ${strategy.name}.`,
@@ -112,22 +179,36 @@ export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): v
       contents: [],
       image: `${address}/preview.png`,
       body: html`<h1>${strategy.name}</h1>
-      ${algorithm.description !== '' && html`<p class="lead">${algorithm.description}</p>`}
+      ${description !== '' && html`<p class="lead">${description}</p>`}
       <p><a class="action" href="/editor/${encodeURIComponent(strategy.id)}">Open and copy it</a></p>
       ${outcomeBody(outcome)}
-      ${text.length <= LONGEST_TEXT ? strategyBody(text) : html`<h2>The strategy</h2><p>It is too long to be printed here.</p>`}`,
+      ${text !== null ? strategyBody(text) : html`<h2>The strategy</h2><p>It is too long to be printed here.</p>`}`,
     });
+    const ttl = outcome.kind === 'busy' ? BUSY_MS : 0;
+    pages.set(`${keyOf(strategy, found.version)} ${origin}`, page, { ttl });
+    return await sendHtml(reply, page);
   });
 
-  app.get(RESULT_PAGE_PATHS[3], hidden, async (request, reply) => {
-    const found = await publicStrategy(deps, (request.params as { id: string }).id);
-    if (!found) return await sendNotFound(reply, originOf(request));
-    const { strategy, algorithm } = found;
-    const outcome = await publicResults.of(strategy, algorithm, request.log);
+  get(RESULT_PAGE_PATHS[3], async (request, reply) => {
+    const found = await visited(request);
+    const known = found && pictures.get(`strategy ${found.key}`);
+    if (known) return await sendPng(reply, known);
+    const strategy = found && (await publicStrategy(deps, found.id));
+    if (!strategy) return await sendNotFound(reply, originOf(request));
+    const outcome = await outcomeOf(strategy, request.log);
     const result = outcome.kind === 'result' ? outcome.result : null;
-    const key = `strategy ${strategy.id} ${strategy._revision} ${result?.dataVersion}`;
-    return await sendPicture(reply, key, { name: strategy.name, result });
+    const ttl = outcome.kind === 'busy' ? BUSY_MS : 0;
+    const key = `strategy ${keyOf(strategy, found.version)}`;
+    return await sendPicture(reply, key, { name: strategy.name, result }, ttl);
   });
+}
+
+async function sendPng(reply: FastifyReply, picture: Buffer): Promise<FastifyReply> {
+  return await reply
+    .header('cache-control', 'no-cache')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .type('image/png')
+    .send(picture);
 }
 
 function outcomeBody(outcome: PublicResult) {
@@ -153,21 +234,20 @@ async function sharedBy(
 }
 
 async function publicStrategy(
-  { readModels, eventStore }: Pick<ResultPagesDeps, 'readModels' | 'eventStore'>,
+  { readModels }: Pick<ResultPagesDeps, 'readModels'>,
   id: string,
-): Promise<{ readonly strategy: StrategyDocument; readonly algorithm: Algorithm } | null> {
+): Promise<StrategyDocument | null> {
   const { name } = strategiesProjection.collection;
-  const strategy = id.length <= 100 ? await readModels.get<StrategyDocument>(name, id) : null;
-  if (!strategy?.isPublic || strategy.isDeleted) return null;
-  const algorithm = JSON.parse(await textOf(eventStore, heldTreeOf(strategy))) as Algorithm;
-  return { strategy, algorithm };
+  const strategy = await readModels.get<StrategyDocument>(name, id);
+  return strategy?.isPublic && !strategy.isDeleted ? strategy : null;
 }
 
 async function sendPage(reply: FastifyReply, page: Parameters<typeof publicPage>[0]): Promise<FastifyReply> {
-  return await reply
-    .header('cache-control', 'no-cache')
-    .type('text/html; charset=utf-8')
-    .send(publicPage(page));
+  return await sendHtml(reply, publicPage(page));
+}
+
+async function sendHtml(reply: FastifyReply, page: string): Promise<FastifyReply> {
+  return await reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
 }
 
 async function sendNotFound(reply: FastifyReply, origin: string): Promise<FastifyReply> {

@@ -56,12 +56,15 @@ it.each<[string, number | null, readonly Step[]]>([
   ['never', null, [created(tree, true), made(false)]],
   ['never, where nobody published it', null, [created(tree, false), saved(folded)]],
 ])('a strategy is public as it is since %s', async (_, day, steps) => {
-  const since = await publishedSince(await logOf(steps), 's', tree);
+  const since = await publishedSince(await logOf(steps), 's', { algorithm: tree });
   expect(since ?? null).toBe(day && new Date(Date.UTC(2026, 0, day)).toISOString());
 });
 
 it('compares trees that are stored by themselves, too', async () => {
   const now = large('A1');
   const steps = [created(other, true), saved(large('B1')), saved({ ...now, name: 'Before' }), saved(now)];
-  expect(await publishedSince(await logOf(steps), 's', now)).toContain('2026-01-03');
+  const log = await logOf(steps);
+  const held = readTree(now, null);
+  if (!('held' in held)) throw new Error('The tree is none');
+  expect(await publishedSince(log, 's', held.held)).toContain('2026-01-03');
 });

@@ -9,17 +9,19 @@ import { textOf } from '@quantloom/http/documents/trees';
 
 /** Large trees that are read to be compared; what was saved before the last of them counts as another strategy. */
 const MOST_READ = 20;
+/** Characters: larger ones are the same only where they are so to the last, since reading them would hold others up. */
+const LARGEST_READ = 65_536;
 
 /**
  * ISO 8601 of the moment from which on everybody could see a strategy that computes what it computes now; undefined where it is not public. Saving it
  * with other names, or folded in another way, is no new strategy.
  *
- * @param now its tree as it is
+ * @param now its tree as it is, wherever it is stored
  */
 export async function publishedSince(
   eventStore: Pick<EventStore, 'readStream'>,
   strategyId: string,
-  now: Algorithm,
+  now: HeldTree,
 ): Promise<string | undefined> {
   const isSame = comparison(eventStore as EventStore, now);
   let sameSince: string | undefined;
@@ -43,15 +45,20 @@ export async function publishedSince(
 }
 
 /** Tells whether a tree of the past computes the same; one that was seen already is not read again. */
-function comparison(eventStore: EventStore, now: Algorithm): (held: HeldTree) => Promise<boolean> {
+function comparison(eventStore: EventStore, now: HeldTree): (held: HeldTree) => Promise<boolean> {
   const known = new Map<string, boolean>();
+  const read = async (held: HeldTree) =>
+    held.algorithm ?? (JSON.parse(await textOf(eventStore, held)) as Algorithm);
+  let current: Promise<Algorithm> | undefined;
   return async (held) => {
-    if (!held.tree) return isSameComputation(held.algorithm, now);
-    const seen = known.get(held.tree.hash);
+    if (held.tree && held.tree.hash === now.tree?.hash) return true;
+    if (Math.max(held.tree?.size ?? 0, now.tree?.size ?? 0) > LARGEST_READ) return false;
+    const seen = held.tree && known.get(held.tree.hash);
     if (seen !== undefined) return seen;
     if (known.size >= MOST_READ) return false;
-    const found = isSameComputation(JSON.parse(await textOf(eventStore, held)) as Algorithm, now);
-    known.set(held.tree.hash, found);
+    current ??= read(now);
+    const found = isSameComputation(await read(held), await current);
+    if (held.tree) known.set(held.tree.hash, found);
     return found;
   };
 }
