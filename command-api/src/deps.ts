@@ -44,6 +44,8 @@ export interface CommandApiDeps extends WriteDeps {
   readonly answerComparison?: AnswerComparison;
   /** Absent where nobody reads what was written, in tests of the write side alone. */
   readonly consistency?: ReadModelProgress;
+  /** Addresses that strangers may put onto the waitlist in a day, all together; default 1,000. */
+  readonly waitlistPerDay?: number;
   /** True for an embedded installation: its first account is administrator and on the API plan. */
   readonly firstAccountIsAdministrator?: boolean;
   /** True where API clients and everything public wait for a confirmed e-mail address. */

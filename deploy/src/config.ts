@@ -43,6 +43,8 @@ const ConfigSchema = Type.Object({
   RESULTS_MEMORY_MB: Type.Integer({ minimum: 64, maximum: 65536, default: 160 }),
   /** What every plan may cost a minute is multiplied by this: for more processors than two, or an installation of one person. */
   COST_SCALE: Type.Number({ minimum: 0.01, maximum: 10_000, default: 1 }),
+  /** Addresses that may be put onto the waitlist in a day, by everybody together. */
+  WAITLIST_PER_DAY: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   /** `id:secret` of a machine client of a demo user on the API plan. */
   BOOTSTRAP_API_CLIENT: Type.Optional(Type.String({ pattern: '^[^:\\s]+:[^\\s]+$' })),
   /** 32 bytes, hex; encrypts stored secrets and signs result links. Default: made at first start and kept in DATA_DIR. */

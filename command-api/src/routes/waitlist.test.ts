@@ -1,3 +1,4 @@
+import { countedLimits } from '@quantloom/query-api/testing/counted-limits.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -33,4 +34,35 @@ it('the waitlist is read, searched and downloaded by administrators, and by nobo
   expect(lines[1]).toMatch(/^"?'=1\+1@example\.com/);
   for (const caller of ['paid', 'adminMachine'] as const)
     expect((await api.call(caller, 'GET', path)).statusCode, caller).toBe(403);
+});
+
+it('takes so many addresses a day from a network, and from all together, the same ones again as well', async () => {
+  const limited = await startTestApi({ rateLimits: countedLimits(), waitlistPerDay: 25 });
+  try {
+    const join = async (remoteAddress: string, email: string) =>
+      (
+        await limited.app.inject({
+          method: 'POST',
+          url: '/api/v1/waitlist',
+          payload: { email },
+          remoteAddress,
+        })
+      ).statusCode;
+    const codes = async (address: string, count: number, email: (i: number) => string) => {
+      const found: number[] = [];
+      for (let i = 0; i < count; i++) found.push(await join(address, email(i)));
+      return found;
+    };
+    const fine = (count: number) => Array.from({ length: count }, () => 201);
+    expect(await codes('192.0.2.1', 22, (i) => `a${i % 2}@example.com`)).toEqual([...fine(20), 429, 429]);
+    expect(await codes('198.51.100.7', 7, (i) => `b${i}@example.com`)).toEqual([...fine(5), 429, 429]);
+  } finally {
+    await limited.close();
+  }
+});
+
+it('takes no more than an address can be long', async () => {
+  const body = { email: `${'x'.repeat(5_000)}@example.com` };
+  const answer = await api.call(null, 'POST', '/api/v1/waitlist', body);
+  expect([answer.statusCode, answer.json().code]).toEqual([413, 'body_too_large']);
 });

@@ -87,6 +87,7 @@ export function apiDeps(parts: {
     }),
     rateLimits,
     firstAccountIsAdministrator: issuer.isOwn,
+    waitlistPerDay: config.WAITLIST_PER_DAY,
     sharingNeedsConfirmedAddress: config.SHARING_NEEDS_CONFIRMED_ADDRESS,
     administratorsNeedSecondFactor: config.ADMINISTRATORS_NEED_SECOND_FACTOR,
     backtestRunner: createBacktestRunner({

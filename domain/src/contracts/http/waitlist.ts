@@ -11,6 +11,7 @@ export const joinWaitlist = defineRoute({
   summary: 'Puts an e-mail address onto the waitlist; doing it again changes nothing',
   access: { kind: 'public' },
   body: Type.Object({ email: Type.String({ maxLength: 1000 }) }),
+  bodyLimit: 4096,
   answer: Type.Object({ email: Type.String() }),
   status: 201,
 });
