@@ -35,10 +35,11 @@ export function rateLimitsContract(
       expect((await limits.hit('b', 1_000)).hits).toBe(6);
     });
 
-    it('only looks when no hit is added', async () => {
-      const { limits } = await rig();
+    it('only looks when no hit is added, and keeps nothing of it', async () => {
+      const { clock, limits } = await rig();
       expect((await limits.hit('a', 1_000, 0)).hits).toBe(0);
-      await limits.hit('a', 1_000);
+      clock.time += 400;
+      expect(await limits.hit('a', 1_000)).toEqual({ hits: 1, endsInMs: 1_000 });
       expect((await limits.hit('a', 1_000, 0)).hits).toBe(1);
     });
 

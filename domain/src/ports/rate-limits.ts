@@ -11,7 +11,7 @@ export interface RateWindow {
  * answers.
  */
 export interface RateLimits {
-  /** Adds `hits` (default 1; 0 only looks, fewer gives back what was taken). A window keeps the length that it began with. */
+  /** Adds `hits` (default 1; 0 only looks and begins no window, fewer gives back what was taken). A window keeps the length that it began with. */
   hit(key: string, windowMs: number, hits?: number): Promise<RateWindow>;
   /** Forgets a key, for example the failed attempts of somebody who has signed in. */
   reset(key: string): Promise<void>;

@@ -26,6 +26,13 @@ const LIMITS = {
   /** and from many. */
   signUpAnywhere: { hits: 30, windowMs: 60 * MINUTE },
   client: { hits: 60, windowMs: 15 * MINUTE },
+  /** Whatever one place asks the issuer for. A sign-in is some ten requests, and an office stands behind one address. */
+  visit: { hits: 1_200, windowMs: MINUTE },
+  /** Wrong tokens for the management API, whose one client is known. */
+  manager: { hits: 60, windowMs: MINUTE },
+  /** New tokens of one session. A page asks once an hour and whenever it is opened; each one is written to the disk. */
+  refresh: { hits: 60, windowMs: 60 * MINUTE },
+  redeem: { hits: 300, windowMs: 60 * MINUTE },
   /** Six digits, guessed by somebody who has the password. */
   code: { hits: 10, windowMs: 15 * MINUTE },
   /** Messages that anybody can have sent to one address. */
@@ -34,6 +41,8 @@ const LIMITS = {
   accountLetters: { hits: 20, windowMs: 24 * 60 * MINUTE },
   /** Sign-ins that one place begins: each is kept for an hour, whether or not anybody goes on with it. */
   begin: { hits: 1_200, windowMs: 15 * MINUTE },
+  /** Sessions that pages of one place ask for silently: each leaves a code for a day. */
+  silent: { hits: 3_000, windowMs: 15 * MINUTE },
   /** Addresses that one place asks links for. */
   reset: { hits: 20, windowMs: 60 * MINUTE },
 } as const;
@@ -86,9 +95,17 @@ export interface Attempts {
   accountLetter(subject: string): Promise<Verdict>;
   /** A sign-in that begins. */
   begin(address: string): Promise<Verdict>;
+  /** A page that asks whether there is a session. */
+  silent(address: string): Promise<Verdict>;
+  /** Any request to the issuer. */
+  visit(address: string): Promise<Verdict>;
+  /** A refused call of the management API; `isFailure` false only looks. */
+  manager(address: string, isFailure: boolean): Promise<Verdict>;
+  /** New tokens for a session, by its refresh token or by a code. */
+  renew(kind: 'refresh' | 'redeem', grantId: string): Promise<Verdict>;
   /** A request for a link to a new password. */
   reset(address: string): Promise<Verdict>;
-  /** Refused client authentication; `isFailure` false only looks. */
+  /** Refused authentication of a client that exists; `isFailure` false only looks. */
   client(address: string, clientId: string, isFailure: boolean): Promise<Verdict>;
 }
 
@@ -139,7 +156,12 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     accountLetter: (subject) => count('accountLetters', subject),
     begin: (address) => count('begin', networkOf(address)),
     reset: (address) => count('reset', networkOf(address)),
+    silent: (address) => count('silent', networkOf(address)),
+    visit: (address) => count('visit', networkOf(address)),
+    manager: (address, isFailure) => count('manager', networkOf(address), isFailure ? 1 : 0),
+    renew: (kind, grantId) => count(kind, hashOf(grantId)),
+    // Hashed: whoever asks chooses the text, and how long it is.
     client: (address, clientId, isFailure) =>
-      count('client', `${networkOf(address)}:${clientId}`, isFailure ? 1 : 0),
+      count('client', `${networkOf(address)}:${hashOf(clientId)}`, isFailure ? 1 : 0),
   };
 }

@@ -20,7 +20,7 @@ import { createAccounts, type StoredAccount } from './accounts.ts';
 import { createAttempts } from './attempts.ts';
 import { createDevices, unlockAccount, unlocksOf } from './devices.ts';
 import { createFactors } from './factors.ts';
-import { removeExpired } from './item-adapter.ts';
+import { grantIdOf, removeExpired } from './item-adapter.ts';
 import {
   type IssuerKeys,
   isRotationDue,
@@ -45,7 +45,7 @@ import { securityHeaders } from './security-headers.ts';
 import { createSessions, deviceName } from './sessions.ts';
 import { signInPages } from './sign-in.ts';
 import { createSignInChanges, type ToldChange } from './sign-in-changes.ts';
-import { limitSignIns } from './sign-in-limit.ts';
+import { limitSignIns, limitVisits } from './sign-in-limit.ts';
 import { openIdentityStore } from './store.ts';
 import { tokenRequests } from './token-request.ts';
 
@@ -205,6 +205,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     // The scheme that people see is the issuer's, whatever stands in front of this process.
     provider.proxy = true;
     provider.use(securityHeaders(settings));
+    provider.use(limitVisits(attempts, isBehindProxy));
     provider.use(limitSignIns(attempts, isBehindProxy));
     provider.use(logout(provider, settings, sessions));
     const people = { accounts, attempts, sessions, factors, letters, changes, settings, isBehindProxy };
@@ -229,7 +230,18 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
           }),
         }),
       );
-    provider.use(tokenRequests(settings, attempts, isBehindProxy));
+    provider.use(
+      tokenRequests({
+        settings,
+        attempts,
+        isClient: (clientId) =>
+          clientId === settings.webClientId ||
+          clientId === settings.managementClient?.clientId ||
+          clients.find(clientId) !== null,
+        grantOf: (model, id) => grantIdOf(store, model, id),
+        isBehindProxy,
+      }),
+    );
     const seen = (
       ctx: KoaContextWithOIDC,
       uid: string | undefined,

@@ -9,6 +9,9 @@ interface ItemRow {
   readonly consumed_at: number | null;
 }
 
+/** Used tokens of a session that are kept: whoever brings an older one is refused, too, but the session goes on. */
+const USED_TOKENS_KEPT = 5;
+
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
 class ItemAdapter implements Adapter {
@@ -73,12 +76,25 @@ class ItemAdapter implements Adapter {
         'UPDATE identity_items SET consumed_at = ? WHERE model = ? AND key = ? AND consumed_at IS NULL RETURNING grant_id',
       )
       .get(seconds(), this.#model, hashOf(id));
-    if (row) return;
+    if (row) {
+      if (this.#model === 'RefreshToken' && typeof row.grant_id === 'string') this.#forgetUsed(row.grant_id);
+      return;
+    }
     const used = this.#store.database.durable
       .prepare('SELECT grant_id FROM identity_items WHERE model = ? AND key = ?')
       .get(this.#model, hashOf(id));
     if (typeof used?.grant_id === 'string') await this.revokeByGrantId(used.grant_id);
     throw new errors.InvalidGrant('already used');
+  }
+
+  #forgetUsed(grantId: string): void {
+    this.#store.database.relaxed
+      .prepare(
+        `DELETE FROM identity_items WHERE rowid IN (
+           SELECT rowid FROM identity_items WHERE grant_id = ? AND model = 'RefreshToken' AND consumed_at IS NOT NULL
+           ORDER BY rowid DESC LIMIT -1 OFFSET ?)`,
+      )
+      .run(grantId, USED_TOKENS_KEPT);
   }
 
   async destroy(id: string): Promise<void> {
@@ -119,6 +135,14 @@ class ClientAdapter extends ItemAdapter {
 /** Keeps sessions, grants, codes and refresh tokens of `oidc-provider` in SQLite, sealed, and found by the hash of their id. */
 export function createItemAdapters(store: IdentityStore, clients: MachineClients): AdapterFactory {
   return (model) => (model === 'Client' ? new ClientAdapter(store, clients) : new ItemAdapter(model, store));
+}
+
+/** The session that a refresh token or a code belongs to; null where it is unknown. */
+export function grantIdOf(store: IdentityStore, model: string, id: string): string | null {
+  const row = store.database.durable
+    .prepare('SELECT grant_id FROM identity_items WHERE model = ? AND key = ?')
+    .get(model, hashOf(id));
+  return typeof row?.grant_id === 'string' ? row.grant_id : null;
 }
 
 /** Removes what has expired more than a day ago (an expired refresh token that is used again must still be recognised for a while). */

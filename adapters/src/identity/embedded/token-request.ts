@@ -17,12 +17,31 @@ function clientOf(form: URLSearchParams, authorization: string): string {
   );
 }
 
+/** What a request for tokens is held against. */
+export interface TokenRequestParts {
+  readonly settings: IssuerSettings;
+  readonly attempts: Pick<Attempts, 'client' | 'renew'>;
+  /** Whether there is such a client: nothing is counted for others, of which anybody can think of any number. */
+  readonly isClient: (clientId: string) => boolean;
+  /** The session that a refresh token or a code belongs to, by its hash. */
+  readonly grantOf: (model: 'RefreshToken' | 'AuthorizationCode', id: string) => string | null;
+  readonly isBehindProxy: boolean;
+}
+
 /** What Auth0's `/oauth/token` accepts beyond the standard: JSON bodies, `audience`, no scope at all (then all that the client has). */
-export function tokenRequests(
-  settings: IssuerSettings,
-  attempts: Attempts,
-  isBehindProxy: boolean,
-): Middleware {
+export function tokenRequests({
+  settings,
+  attempts,
+  isClient,
+  grantOf,
+  isBehindProxy,
+}: TokenRequestParts): Middleware {
+  const renewal = async (form: URLSearchParams): Promise<number | null> => {
+    const isRefresh = form.get('grant_type') === 'refresh_token';
+    const id = form.get(isRefresh ? 'refresh_token' : 'code');
+    const grantId = id === null ? null : grantOf(isRefresh ? 'RefreshToken' : 'AuthorizationCode', id);
+    return grantId === null ? null : await attempts.renew(isRefresh ? 'refresh' : 'redeem', grantId);
+  };
   return async (ctx, next) => {
     const isToken = ctx.path === '/oauth/token';
     if (!(isToken || ctx.path === '/oauth/revoke') || ctx.method !== 'POST') return await next();
@@ -50,12 +69,18 @@ export function tokenRequests(
 
     const clientId = clientOf(form, ctx.get('authorization'));
     const address = addressOf(ctx.req, isBehindProxy);
-    const wait = await attempts.client(address, clientId, false);
+    const isKnown = isClient(clientId);
+    const wait = isKnown ? await attempts.client(address, clientId, false) : null;
     if (wait !== null) {
       ctx.set('retry-after', String(wait));
       return refuse(ctx, 429, 'too_many_attempts', 'Too many failed attempts. Please wait and try again.');
     }
+    const untilNext = isToken ? await renewal(form) : null;
+    if (untilNext !== null) {
+      ctx.set('retry-after', String(untilNext));
+      return refuse(ctx, 429, 'too_many_requests', 'Too many new tokens. Please wait and try again.');
+    }
     await next();
-    if (ctx.status === 401) await attempts.client(address, clientId, true);
+    if (isKnown && ctx.status === 401) await attempts.client(address, clientId, true);
   };
 }

@@ -8,6 +8,7 @@ export function createMemoryRateLimits(now: () => number = () => Date.now()): Ra
       const time = now();
       let window = windows.get(key);
       if (!window || window.endsAt <= time) {
+        if (hits === 0) return { hits: 0, endsInMs: windowMs };
         if (windows.size > 10_000)
           for (const [old, { endsAt }] of windows) if (endsAt <= time) windows.delete(old);
         window = { hits: 0, endsAt: time + windowMs };

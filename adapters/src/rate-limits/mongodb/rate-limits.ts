@@ -36,6 +36,12 @@ export async function createMongoRateLimits(
   return {
     async hit(key, windowMs, hits = 1) {
       const time = now();
+      if (hits === 0) {
+        const known = await windows.findOne({ _id: key, endsAt: { $gt: new Date(time) } });
+        return known
+          ? { hits: known.hits, endsInMs: known.endsAt.getTime() - time }
+          : { hits: 0, endsInMs: windowMs };
+      }
       // Two first hits at once: one upsert loses, and then finds the other's document.
       const window = await update(key, windowMs, hits, time).catch((error: unknown) => {
         if (error instanceof MongoServerError && error.code === DUPLICATE_KEY)

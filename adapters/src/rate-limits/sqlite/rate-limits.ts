@@ -26,12 +26,21 @@ export function createSqliteRateLimits(
        ends_at = CASE WHEN ends_at <= :now THEN :now + :window ELSE ends_at END
      RETURNING hits, ends_at`,
   );
+  const look = database.relaxed.prepare(
+    'SELECT hits, ends_at FROM rate_windows WHERE key = ? AND ends_at > ?',
+  );
   const sweep = database.relaxed.prepare('DELETE FROM rate_windows WHERE ends_at <= ?');
   const remove = database.relaxed.prepare('DELETE FROM rate_windows WHERE key = ?');
   let untilSweep = SWEEP_EVERY;
   return {
     async hit(key, windowMs, hits = 1) {
       const time = now();
+      if (hits === 0) {
+        const known = look.get(key, time);
+        return known
+          ? { hits: Number(known.hits), endsInMs: Number(known.ends_at) - time }
+          : { hits: 0, endsInMs: windowMs };
+      }
       untilSweep -= 1;
       if (untilSweep <= 0) {
         untilSweep = SWEEP_EVERY;
