@@ -1,6 +1,3 @@
-import replyFrom from '@fastify/reply-from';
-import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
-import { FEED_PATH } from '@quantloom/domain/feeds/feed-address';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { allowOrigins } from '@quantloom/http/cors';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
@@ -9,7 +6,6 @@ import { mountGuide } from '@quantloom/http/guide/mount';
 import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
 import { trustNearest } from '@quantloom/http/server';
-import { RESULT_PAGE_PATHS } from '@quantloom/query-api/result-pages/mount-result-pages';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
@@ -22,6 +18,7 @@ import { serveOperations } from '../wiring/operations.ts';
 import { openMarketData, systemClock } from '../wiring/process-parts.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
+import { passOn } from './pass-on.ts';
 import { runService } from './service.ts';
 import { watchUpstreams } from './upstreams.ts';
 
@@ -33,9 +30,6 @@ const urlsOf = (name: string, value: string | undefined): string[] => {
   if (urls.length === 0) throw new ConfigurationError(`${name} is needed by the gateway`);
   return urls;
 };
-
-/** Above every route's own limit, which the API behind enforces. */
-const PASSED_BODY_LIMIT = 64 * 1024 * 1024;
 
 /** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
 await runService('gateway', async (config, log, metrics, tracing) => {
@@ -68,40 +62,7 @@ await runService('gateway', async (config, log, metrics, tracing) => {
     connectOrigins: issuer.connectOrigins,
   });
   app.addHook('onSend', async (_request, reply) => setSecurityHeaders(reply, headers));
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  // Event streams are silent for minutes, and results may be large.
-  await app.register(replyFrom, {
-    // Its lines hold whole addresses, with what is secret in them; the server's own line says the same without.
-    disableRequestLogging: true,
-    undici: { connections: 256, bodyTimeout: 0, headersTimeout: 120_000 },
-  });
-  for (const contract of ALL_ROUTES) {
-    const { method, path, side } = contract;
-    const upstreams = side === 'command' ? command : query;
-    app.route({
-      method,
-      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: PASSED_BODY_LIMIT,
-      config: { contract },
-      handler: (request, reply) =>
-        reply.from(upstreams.next() + request.url, {
-          retriesCount: 2,
-          rewriteRequestHeaders: (_, incoming) => ({
-            ...incoming,
-            'x-forwarded-for': request.ip,
-            ...passedOn(request),
-          }),
-        }),
-    });
-  }
-  for (const url of [...RESULT_PAGE_PATHS, FEED_PATH])
-    app.get(url, (request, reply) =>
-      reply.from(query.next() + request.url, {
-        retriesCount: 2,
-        rewriteRequestHeaders: (_, incoming) => ({ ...incoming, 'x-forwarded-for': request.ip }),
-      }),
-    );
+  await passOn(app, { command, query, passedOn });
   await serveOperations(app, {
     config,
     settings: issuer.settings,
