@@ -5,6 +5,7 @@ import { answerClientError } from '@quantloom/http/errors';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigurationError } from '../config.ts';
 import { limitConnections } from './connection-limits.ts';
+import { cutSlowReaders } from './slow-readers.ts';
 
 export interface RunningHttpServer {
   /** `http://localhost:PORT`. */
@@ -32,6 +33,7 @@ export async function listen(
     else app.routing(request, response);
   });
   const isAdmitted = limitConnections(server, { isBehindProxy: BEHIND_PROXY });
+  cutSlowReaders(server);
   server.on('clientError', answerClientError);
   server.keepAliveTimeout = 72_000;
   server.requestTimeout = 60_000;

@@ -12,11 +12,11 @@ import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusa
 import { costOfRows } from '@quantloom/domain/limits/cost';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
-import { Turns } from '@quantloom/http/turns';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
+import { DownloadTurns } from '../download-turns.ts';
 import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
 import { amongRows, type RowsSoFar, rowsSoFar } from '../rows-so-far.ts';
@@ -34,8 +34,6 @@ const LINK_SECONDS = 15 * 60;
 const DEFAULT_PAGE = 1_000;
 const MAX_JSON_ROWS = 10_000;
 const FAILURES_COUNTED = 100_000;
-/** Files by link of one owner's batches at the same time: whoever has a link is nobody whose costs could be counted. */
-const DOWNLOADS = { inFlight: 2, waiting: 16 };
 const TOO_MANY_DOWNLOADS = refuse(
   429,
   'too_many_at_once',
@@ -57,7 +55,7 @@ const STOPPED = refuse(
 /** Result rows of a batch: pages, files, presigned links, failures. */
 export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
   const { readModels, resultStore, consistency } = deps;
-  const downloads = new Turns();
+  const downloads = new DownloadTurns();
 
   mountRoute(app, getBatchResults, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection);
@@ -125,7 +123,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const soFar = input.partial ? await rowsSoFar(resultStore, batch) : null;
     if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
-    if (!(await takeDownload(downloads, batch.userId, request, reply))) return TOO_MANY_DOWNLOADS;
+    if (!(await downloads.take(batch.userId, request, reply))) return TOO_MANY_DOWNLOADS;
     const asked = soFar ? amongRows(soFar, read) : read;
     return sendFile(reply, reading.results, { batch, soFar }, asked, format);
   });
@@ -176,23 +174,6 @@ function rowsReady(batch: BatchDocument): Refusal | null {
 async function areMissing(store: ResultStore, { id, combinations }: BatchDocument): Promise<boolean> {
   const ranges = await store.storedRanges(id);
   return ranges.reduce((rows, { from, to }) => rows + to - from, 0) < combinations;
-}
-
-/** Waits for a turn among the downloads of an owner's batches, which ends with the answer; false where too many wait. */
-async function takeDownload(
-  downloads: Turns,
-  ownerId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-  if (request.socket.destroyed) gone.abort(new Error('The client has left before its turn'));
-  const end = await downloads.take(ownerId, DOWNLOADS, gone.signal);
-  if (end === null) return false;
-  if (gone.signal.aborted) end();
-  else reply.raw.once('close', end);
-  return true;
 }
 
 function formatOf(query: ResultsQueryInput): 'json' | 'csv' | 'parquet' {

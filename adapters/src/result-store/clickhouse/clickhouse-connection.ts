@@ -27,6 +27,8 @@ const QUERY_SETTINGS: ClickHouseSettings = {
  */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient;
+  /** Files last as long as somebody reads them: their connections are not those of everybody's pages. */
+  readonly #files: ClickHouseClient;
   readonly #retries: number;
   readonly #mayRetry: () => boolean;
   #isClosed = false;
@@ -34,7 +36,7 @@ export class ClickHouseConnection {
   constructor(options: { url: string; database: string; retries: number; mayRetry?: () => boolean }) {
     this.#mayRetry = options.mayRetry ?? (() => true);
     this.#retries = options.retries;
-    this.#client = createClient({
+    const settings = {
       url: options.url,
       database: options.database,
       application: 'quantloom',
@@ -43,7 +45,9 @@ export class ClickHouseConnection {
       clickhouse_settings: QUERY_SETTINGS,
       // What the retries do not cure reaches the caller.
       log: { level: ClickHouseLogLevel.OFF },
-    });
+    };
+    this.#client = createClient(settings);
+    this.#files = createClient(settings);
   }
 
   /** Rows as arrays. */
@@ -83,9 +87,15 @@ export class ClickHouseConnection {
     return (await this.#client.exec({ query })).stream;
   }
 
+  /** The same for somebody who reads as slowly as they like. */
+  async file(query: string): Promise<Readable> {
+    this.#assertOpen();
+    return (await this.#files.exec({ query })).stream;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#files.close()]);
   }
 
   #retried<T>(work: () => Promise<T>): Promise<T> {

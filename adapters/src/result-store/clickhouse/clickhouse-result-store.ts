@@ -163,7 +163,7 @@ class ClickHouseResultStore implements ResultStore {
     const where = batch.columns.where(query.filters, dateLiteral);
     const rest = `FROM ${rowsOf(batch)}${where}${batch.columns.orderBy(query.sort)}${pageSql(query)}`;
     const select = format === 'csv' ? csvSelect(selected, rest) : parquetSelect(selected, rest);
-    const stream = await this.#connection.stream(select);
+    const stream = await this.#connection.file(select);
     try {
       if (format === 'csv') yield Buffer.from(`${selected.map(({ name }) => csvCell(name)).join()}\n`);
       for await (const piece of stream) yield piece as Uint8Array;

@@ -30,6 +30,7 @@ import { ResultColumns } from '../result-columns.ts';
 import { type AggregateColumns, readAggregate } from './aggregate-columns.ts';
 import { dateLiteral, decodeRows } from './decode.ts';
 import { streamFiles } from './file-stream.ts';
+import { HeldFiles } from './held-files.ts';
 import { moveOldFile } from './old-file.ts';
 import { rowsBetween, segmentsFor, tableOf } from './segment-sql.ts';
 import type { DuckDbOptions } from './thread-protocol.ts';
@@ -89,6 +90,7 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
   readonly #instance: DuckDBInstance;
   readonly #folders: BatchFolders;
   readonly #streams: string;
+  readonly #held = new HeldFiles();
   readonly #batches: OpenBatches;
   readonly #idle: DuckDBConnection[] = [];
   readonly #busy = new Set<DuckDBConnection>();
@@ -174,7 +176,7 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
     });
     mkdirSync(this.#streams, { recursive: true, mode: 0o700 });
     // Between two pieces files may be merged: each piece is read from those of its moment.
-    yield* streamFiles(source, format, (work) =>
+    yield* streamFiles(source, format, this.#held, (work) =>
       this.#use(batchId, (batch) => this.#with((connection) => work(connection, batch))),
     );
   }

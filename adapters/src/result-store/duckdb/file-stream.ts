@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { csvCell } from '@quantloom/domain/contracts/csv-cell';
 import type { OpenBatch } from '../parquet/open-batches.ts';
 import type { ResultColumn } from '../result-columns.ts';
+import type { HeldFiles } from './held-files.ts';
 
 export interface StreamSource {
   readonly columns: readonly ResultColumn[];
@@ -29,6 +29,7 @@ type WithBatch = (work: (connection: DuckDBConnection, batch: OpenBatch) => Prom
 export async function* streamFiles(
   source: StreamSource,
   format: 'csv' | 'parquet',
+  held: HeldFiles,
   withBatch: WithBatch,
 ): AsyncIterable<Uint8Array> {
   if (format === 'csv') yield Buffer.from(`${source.columns.map(({ name }) => csvCell(name)).join()}\n`);
@@ -49,8 +50,7 @@ export async function* streamFiles(
       next = following === undefined ? undefined : write(following);
       // Whoever awaits it gets the error; until then it must not count as unhandled.
       next?.catch(() => undefined);
-      for await (const bytes of createReadStream(file, { highWaterMark: 1 << 18 })) yield bytes as Uint8Array;
-      await rm(file, { force: true });
+      yield* held.read(file);
     }
   } finally {
     await next?.catch(() => undefined);

@@ -1,0 +1,29 @@
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import { DownloadTurns } from './download-turns.ts';
+
+it('lets one network take two files of an owner at a time, and the owner’s other readers go on', async () => {
+  const app = Fastify();
+  const turns = new DownloadTurns();
+  const read = Promise.withResolvers<void>();
+  let begun = 0;
+  app.get('/file', async (request, reply) => {
+    if (!(await turns.take('owner', request, reply))) return reply.code(429).send();
+    begun += 1;
+    if (request.headers['x-reads'] === undefined) await read.promise;
+    return 'file';
+  });
+  const download = (remoteAddress: string, headers = {}) =>
+    app.inject({ method: 'GET', url: '/file', remoteAddress, headers });
+  try {
+    const lazy = Array.from({ length: 18 }, () => download('10.0.0.1'));
+    await expect.poll(() => begun).toBe(2);
+    expect((await download('10.0.0.1')).statusCode).toBe(429);
+    expect((await download('10.0.0.2', { 'x-reads': 'at once' })).statusCode).toBe(200);
+    read.resolve();
+    expect((await Promise.all(lazy)).map(({ statusCode }) => statusCode)).toEqual(lazy.map(() => 200));
+  } finally {
+    read.resolve();
+    await app.close();
+  }
+});
