@@ -54,6 +54,8 @@ const ConfigSchema = Type.Object({
   MARKET_DATA_PROVIDER: optionalText,
   /** `false`: the demo data set ends on the day that it began with, and does not go on after each session of the exchange. */
   DEMO_DATA_MOVES: Type.Boolean({ default: true }),
+  /** `HH:MM` UTC at which what shows erased accounts is built anew, once for all of a day. */
+  ERASURES_AT: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', default: '03:40' }),
 
   /** What Prometheus sends as its bearer token; without it `/metrics` is served on private addresses only. */
   METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })),

@@ -139,7 +139,7 @@ export async function startEmbedded(
     },
   });
   measureLags(metrics, { eventStore, bus, projectors, processes });
-  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
+  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log, config });
   const node = await startComputeNode({
     eventStore,
     bus,

@@ -8,6 +8,8 @@ import { CheckpointThread } from './checkpoints.ts';
 const OWN = 1_000;
 /** 100 MB. */
 const BEHIND = 25_000;
+/** In `schema_versions`: everything was deleted by connections that overwrite. Earlier programs did not, and do not know the mark. */
+const OVERWRITTEN = 'overwritten-when-deleted';
 
 export interface SqliteOptions {
   /** How often changes of other processes on the same file are looked for, in ms (default 25). Changes of this object are seen at once. */
@@ -41,6 +43,7 @@ export class SqliteDatabase {
 
   constructor(path: string, options: SqliteOptions = {}) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const isNew = !existsSync(path);
     forOwnerOnly(path);
     this.path = path;
     const timeout = options.busyTimeoutMs ?? 10_000;
@@ -49,6 +52,7 @@ export class SqliteDatabase {
     this.durable.exec(
       'CREATE TABLE IF NOT EXISTS schema_versions (component TEXT PRIMARY KEY, version INTEGER NOT NULL)',
     );
+    if (isNew) this.markOverwritten();
     this.#checkpoints = options.checkpointThread
       ? new CheckpointThread(path, () => this.#checkpointAt(OWN))
       : null;
@@ -70,6 +74,18 @@ export class SqliteDatabase {
     if (this.#isClosed) return;
     for (const connection of [this.durable, this.relaxed])
       connection.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+  }
+
+  /** Whether nothing that was ever deleted is left in the file. */
+  get isOverwritten(): boolean {
+    return (
+      this.durable.prepare('SELECT 1 FROM schema_versions WHERE component = ?').get(OVERWRITTEN) !== undefined
+    );
+  }
+
+  /** Said of a file that has just been made, or written anew: from then on what is deleted is overwritten. */
+  markOverwritten(): void {
+    this.durable.prepare('INSERT OR REPLACE INTO schema_versions VALUES (?, 1)').run(OVERWRITTEN);
   }
 
   get isClosed(): boolean {
@@ -149,5 +165,7 @@ function connect(path: string, timeout: number, synchronous: 'FULL' | 'NORMAL'):
   connection.exec(`PRAGMA synchronous = ${synchronous}`);
   connection.exec('PRAGMA cache_size = -32768');
   connection.exec('PRAGMA temp_store = MEMORY');
+  // Erased accounts must be gone from the disk, and a file of gigabytes can't be written anew for each.
+  connection.exec('PRAGMA secure_delete = ON');
   return connection;
 }

@@ -62,7 +62,7 @@ await runService('projectors', async (config, log, metrics, tracing) => {
   measureBatches(metrics, readModels);
   const secretKey = secretKeyOf(config);
   const issuer = openRemoteIdentity(config, { secretKey });
-  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log });
+  const erasures = openErasures({ stores, identity: issuer.identity, projectors, log, config });
   measureLags(metrics, { eventStore, bus, projectors, processes });
   const refresh = await openMarketDataRefresh(config, { marketData, eventStore, clock, log });
   const movingDemo = await openMovingDemo(config, { marketData, clock, log });

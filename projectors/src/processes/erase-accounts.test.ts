@@ -5,6 +5,7 @@ import { openSealedEventStore } from '@quantloom/adapters/event-store/sealed/sea
 import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sqlite-event-store';
 import { openSqlitePersonKeys } from '@quantloom/adapters/person-keys/sqlite/sqlite-person-keys';
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
+import { removeDeleted } from '@quantloom/adapters/sqlite/compact';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { API_CLIENT_STREAM, UNRESTRICTED } from '@quantloom/domain/api-client/api-client';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
@@ -190,10 +191,8 @@ const erasures = (over: Partial<EraseAccountsDeps> = {}) =>
     caughtUp,
     rebuild: (name) => projectors.rebuild(name),
     forgetAnswers: async () => {},
-    compact: async () => {
-      parts.database.durable.exec('VACUUM');
-      parts.database.durable.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    },
+    tidyAt: '03:40',
+    compact: () => removeDeleted(parts.database),
     ...over,
   });
 const holding = (text: string) =>
@@ -334,6 +333,44 @@ describe('an account whose time has come', () => {
     await process.close();
     await caughtUp();
     expect(await parts.readModels.get('users_v4', 'ann')).toMatchObject({ email: ADDRESS, eraseAt: null });
+  });
+
+  it('is gone at its time, and what shows it still is built anew at night, for all accounts together', async () => {
+    const time = { now: new Date('2026-12-08T12:00:00.000Z') };
+    const rebuilt: string[] = [];
+    const open = () =>
+      erasures({
+        clock: { now: () => time.now },
+        rebuild: async (name) => {
+          rebuilt.push(name);
+          return await projectors.rebuild(name);
+        },
+      });
+    await act('ben', USER_STREAM, 'ben', { type: 'RequestDeletion', eraseAt: '2026-12-08T11:00:00.000Z' });
+    await request('2026-12-08T10:00:00.000Z');
+    await caughtUp();
+    const byDay = open();
+    await expect.poll(() => deleted.length, { timeout: 30_000 }).toBe(2);
+    await byDay.close();
+    const again = open();
+    await again.close();
+    expect(rebuilt).toEqual([]);
+    expect(deleted).toHaveLength(2);
+    time.now = new Date('2026-12-09T03:40:00.000Z');
+    const atNight = open();
+    await expect.poll(() => holding(NAME), { timeout: 30_000 }).toEqual([]);
+    await atNight.close();
+    expect(new Set(rebuilt).size).toBe(rebuilt.length);
+    await caughtUp();
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is gone altogether at once where an operator wants that', async () => {
+    await request('2026-12-01T00:00:00.000Z');
+    await caughtUp();
+    const process = erasures({ tidyAt: '23:59' });
+    await expect.poll(() => holding(NAME), { timeout: 30_000 }).toEqual([]);
+    await process.close();
   });
 
   it.each(['identity', 'keys', 'rebuild', 'compact'])(

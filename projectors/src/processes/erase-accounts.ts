@@ -45,6 +45,12 @@ import { pagesOf } from './open-batches.ts';
 /** Accounts whose erasure has begun and not come to its end: a process that dies goes on with them. */
 const UNDER_WAY = { name: 'erasures_v1', indexes: [] } as const;
 const LOOK_EVERY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+interface UnderWayDocument extends ReadDocument {
+  /** When read models and files may be rid of what still shows the account: with those of a whole day. ISO 8601; missing: not erased yet. */
+  readonly tidyAt?: string;
+}
 
 /** Read models with personal data: what is built from the log after a key is gone shows none. */
 const PERSONAL_PROJECTIONS = PROJECTIONS.filter(({ handles }) =>
@@ -78,12 +84,14 @@ export interface EraseAccountsDeps {
   readonly rebuild: (projection: string) => Promise<unknown>;
   /** Answers that are kept for repeated requests, and the like: removed altogether, nobody misses them. */
   readonly forgetAnswers: () => Promise<void>;
-  /** Writes files anew without what was deleted in them. */
+  /** `HH:MM` UTC at which what is left of the erased accounts of a day is removed together. */
+  readonly tidyAt: string;
+  /** Takes what was deleted off the disk. */
   readonly compact: () => Promise<void>;
 }
 
 export interface AccountErasures {
-  /** Erases the accounts whose time has come; resolves with how many. One at a time. */
+  /** Erases the accounts whose time has come, with all that is left of them, at once; resolves with how many. One at a time. */
   sweep(): Promise<number>;
   /** Stops after the account at hand. */
   close(): Promise<void>;
@@ -91,20 +99,26 @@ export interface AccountErasures {
 
 /**
  * Erases accounts whose owners asked for it and did not undo it. First what they own, then the sign-in, then the key of what the log says about
- * them, last the read models and files that show it. Every step may be repeated, so that a process may die at any of them.
+ * them, when their time has come. Last, once a night for all of a day, the read models and files that still show it: that reads the whole log. Where an
+ * operator has an account erased at once, it follows at once. Every step may be repeated, so that a process may die at any of them.
  */
 export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
   const { readModels, clock, log } = deps;
   let running: Promise<number> | null = null;
+  const undone = new Map<string, UnderWayDocument>();
   let isClosed = false;
+  let isLooking = false;
   const closing = Promise.withResolvers<void>();
 
   const due = async (): Promise<readonly string[]> => {
     await readModels.ensureCollection(UNDER_WAY);
     await readModels.ensureCollection(usersProjection.collection);
     const found = new Set<string>();
-    for await (const page of pagesOf<ReadDocument>(readModels, UNDER_WAY.name, {}))
-      for (const { id } of page) found.add(id);
+    undone.clear();
+    for await (const page of pagesOf<UnderWayDocument>(readModels, UNDER_WAY.name, {}))
+      for (const document of page)
+        if (document.tidyAt === undefined) found.add(document.id);
+        else undone.set(document.id, document);
     const now = clock.now().toISOString();
     const { name } = usersProjection.collection;
     for await (const page of pagesOf<UserDocument>(readModels, name, { eraseAt: { gt: '', lte: now } }))
@@ -112,17 +126,20 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
     return [...found];
   };
 
-  const work = async (): Promise<number> => {
+  const work = async (isAtOnce: boolean): Promise<number> => {
     // After an import or a restore that takes minutes, and nobody who stops waits for it.
     await Promise.race([deps.caughtUp(), closing.promise]);
     if (isClosed) return 0;
     const users = await due();
-    const erased: string[] = [];
     for (const userId of users) {
       if (isClosed) break;
-      if (await eraseAccount(userId, deps)) erased.push(userId);
+      const erased = await eraseAccount(userId, deps);
+      if (erased) undone.set(userId, erased);
     }
-    if (erased.length === 0) return 0;
+    const now = clock.now().toISOString();
+    const isTime = isAtOnce || [...undone.values()].some(({ tidyAt = '' }) => tidyAt <= now);
+    if (undone.size === 0 || !isTime || isClosed) return 0;
+    const erased = [...undone.keys()];
     for (const { name } of PERSONAL_PROJECTIONS) await deps.rebuild(name);
     for (const projection of PERSONAL_PROJECTIONS) await dropEarlierVersions(readModels, projection);
     await deps.forgetAnswers();
@@ -133,13 +150,19 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
     return erased.length;
   };
   const sweep = (): Promise<number> => {
-    running ??= work().finally(() => {
-      running = null;
-    });
+    running = (running ?? Promise.resolve(0)).catch(() => 0).then(() => work(true));
     return running;
   };
   const look = () => {
-    if (!isClosed) sweep().catch((error: unknown) => log.error({ err: error }, 'an account was not erased'));
+    if (isClosed || isLooking) return;
+    isLooking = true;
+    running = (running ?? Promise.resolve(0))
+      .catch(() => 0)
+      .then(() => work(false))
+      .finally(() => {
+        isLooking = false;
+      });
+    running.catch((error: unknown) => log.error({ err: error }, 'an account was not erased'));
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   look();
@@ -154,16 +177,24 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
   };
 }
 
-/** False: its owner has undone the deletion meanwhile. */
-async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<boolean> {
+/** The next time that the hands show `HH:MM` UTC. */
+function nextAt(clockTime: string, after: Date): Date {
+  const [hours = 0, minutes = 0] = clockTime.split(':').map(Number);
+  const next = new Date(after);
+  next.setUTCHours(hours, minutes, 0, 0);
+  return next > after ? next : new Date(next.getTime() + DAY_MS);
+}
+
+/** Null: its owner has undone the deletion meanwhile. */
+async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<UnderWayDocument | null> {
   const { eventStore, readModels, personKeys, identity, clock } = deps;
   await readModels.put(UNDER_WAY.name, { id: userId, _revision: 0, _position: '0' });
-  const { addresses, subjects } = await identitiesOf(eventStore, userId);
+  const { addresses, subjects, isUrgent } = await identitiesOf(eventStore, userId);
   // From here on nothing can be undone.
   const command = { type: 'EraseAccount', now: clock.now().toISOString() } as const;
   if ((await run(deps, USER_STREAM, userId, command)) === 'refused') {
     await readModels.delete(UNDER_WAY.name, userId);
-    return false;
+    return null;
   }
   // Whoever looks after approved orders refuses those of an account that is closed, and asks no broker with a key that is gone.
   await run(deps, paperStream, userId, { type: 'ClosePaperAccount', userId });
@@ -177,24 +208,36 @@ async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<bo
   for (const address of addresses)
     await personKeys.erase(waitlistPerson(`${waitlistStream.category}-${waitlistId(address)}`));
   await personKeys.erase(userId);
-  return true;
+  const now = clock.now();
+  const tidyAt = (isUrgent ? now : nextAt(deps.tidyAt, now)).toISOString();
+  const erased: UnderWayDocument = { id: userId, _revision: 0, _position: '0', tidyAt };
+  await readModels.put(UNDER_WAY.name, erased);
+  return erased;
 }
 
-/** Every address and identity that the account ever had, as far as its key is there. */
+/** Every address and identity that the account ever had, as far as its key is there; and whether whoever had it erased left no time to undo it. */
 async function identitiesOf(
   eventStore: EventStore,
   userId: string,
-): Promise<{ readonly addresses: readonly string[]; readonly subjects: readonly string[] }> {
+): Promise<{
+  readonly addresses: readonly string[];
+  readonly subjects: readonly string[];
+  readonly isUrgent: boolean;
+}> {
   const addresses = new Set<string>();
   const subjects = new Set<string>();
-  for await (const { data } of eventStore.readStream(`${USER_STREAM.category}-${userId}`)) {
+  let isUrgent = false;
+  for await (const { data, type, metadata } of eventStore.readStream(`${USER_STREAM.category}-${userId}`)) {
+    const { eraseAt } = data as { readonly eraseAt?: string };
+    if (type === 'AccountDeletionRequested' && eraseAt !== undefined)
+      isUrgent = eraseAt <= metadata.recordedAt;
     const { email, previousEmail, subject } = data as Readonly<Record<string, unknown>>;
     for (const address of [email, previousEmail]) if (typeof address === 'string') addresses.add(address);
     if (typeof subject === 'string') subjects.add(subject);
   }
   addresses.delete(ERASED);
   subjects.delete(ERASED);
-  return { addresses: [...addresses], subjects: [...subjects] };
+  return { addresses: [...addresses], subjects: [...subjects], isUrgent };
 }
 
 /** Strategies, lists and batches of a user, with the rows of the batches. */

@@ -177,8 +177,6 @@ export function createAccounts({ database }: IdentityStore): Accounts {
           )
           .run();
       });
-      connection.exec('VACUUM');
-      connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
   };
 }

@@ -39,6 +39,7 @@ import { createMailQueue } from './mail-queue.ts';
 import { managementApi } from './management-api.ts';
 import { createPasskeys } from './passkeys.ts';
 import { createProvider, type IssuerSettings, managementAudience } from './provider.ts';
+import { Remains } from './remains.ts';
 import { addressOf } from './request.ts';
 import { createSecondFactor } from './second-factor.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -149,6 +150,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
   const factors = createFactors(secondFactor, passkeys);
   const links = createLinks(store);
   const report = (error: unknown) => options.onError?.(error);
+  const remains = new Remains(database, report);
   const outbox = createOutboxMail(options.dataDir);
   const mails = createMailQueue(store, options.mail ?? outbox, report);
   const letters = createLetters(mails, links, settings.issuer);
@@ -182,6 +184,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     await outbox.forget(keys);
     changes.forget(subject);
     accounts.remove(subject);
+    remains.left();
   };
 
   const removeFactors = ({ subject, email }: StoredAccount): void => {
@@ -373,6 +376,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
       for (const timer of timers) clearInterval(timer);
       await mails.close();
       await changes.close();
+      await remains.close();
       database.close();
     },
   };
