@@ -2,10 +2,8 @@ import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { useMemo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { EmptyState } from '../../../ui/feedback.tsx';
+import { daysWithTrade } from '../model/trades.ts';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
-
-/** Whether a share is another one to the decimal that is shown. */
-const isOther = (share = 0, before = 0): boolean => Math.abs(share - before) >= 0.05;
 
 /** Target allocation by day in percent, cash shown. */
 export function AllocationHistory({
@@ -26,13 +24,7 @@ export function AllocationHistory({
       { id: 'cash', label: 'Cash', values: cash.map((value) => (value < 1e-9 ? 0 : value)) },
     ];
   }, [answer]);
-  const changes = useMemo(
-    () =>
-      (answer?.history?.timestamps ?? []).flatMap((_, day) =>
-        day === 0 || columns.some(({ values }) => isOther(values[day], values[day - 1])) ? [day] : [],
-      ),
-    [answer, columns],
-  );
+  const changes = useMemo(() => daysWithTrade(answer?.history?.turnover ?? []), [answer]);
   if (!answer?.history)
     return <EmptyState title="No backtest yet">Run a backtest to see what was held on every day.</EmptyState>;
   return (
