@@ -1,4 +1,5 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { Fill } from '@quantloom/domain/strategy/run-settings';
 import type { Algorithm, ConditionNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { formatAllocation, formatIndicator } from '../../../lib/format.ts';
@@ -10,6 +11,32 @@ export interface ConditionOnDay {
   readonly left: number;
   readonly right: number;
   readonly holds: boolean;
+}
+
+/**
+ * The day whose decision was traded on a day: the day itself, or the one before where orders are filled at the next close. On the first day
+ * that is -1: nothing was decided before it.
+ */
+export function decisionOf(day: number, fill: Fill): number {
+  return fill === 'next-close' ? day - 1 : day;
+}
+
+/** What a day's decision asks for, ticker by ticker in percent, the largest first. */
+export function targetsOnDay(
+  algorithm: Algorithm,
+  { explanation }: BacktestAnswer,
+  day: number,
+): readonly { readonly ticker: string; readonly percent: number }[] {
+  const targets = new Map<string, number>();
+  for (const { node } of nodesOf(algorithm)) {
+    const share = explanation?.shares[node.id]?.[day] ?? 0;
+    if (node.node_type !== 'asset' || share <= 0) continue;
+    const ticker = node.ticker.toUpperCase();
+    targets.set(ticker, (targets.get(ticker) ?? 0) + 100 * share);
+  }
+  return Array.from(targets, ([ticker, percent]) => ({ ticker, percent })).sort(
+    (a, b) => b.percent - a.percent,
+  );
 }
 
 /** Ids of the nodes that had a share of the portfolio on a day: the path through the tree that gave that day's weights. */

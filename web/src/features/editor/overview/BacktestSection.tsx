@@ -210,6 +210,7 @@ export const BacktestSection = memo(function BacktestSection({
                   props={{
                     algorithm: answered?.trading_bot ?? store.document.algorithm,
                     answer,
+                    fill: answered?.fill ?? 'close',
                     day,
                     isPinned: pinnedDay !== null,
                     onUnpin: () => onPinDay(null),

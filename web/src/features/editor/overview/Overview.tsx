@@ -36,7 +36,7 @@ import {
   settingsOfTerms,
 } from '../model/run-settings.ts';
 import { useCheckedStrategy } from '../model/use-checked-strategy.ts';
-import { pathOnDay, reasonsOnDay } from '../model/why.ts';
+import { decisionOf, pathOnDay, reasonsOnDay } from '../model/why.ts';
 import { AttributionHead } from '../tree/AttributionText.tsx';
 import { FindBar } from '../tree/FindBar.tsx';
 import { StrategyTree } from '../tree/StrategyTree.tsx';
@@ -171,13 +171,16 @@ export function Overview({
     },
     ...EDITOR_KEYS,
   ]);
+  const fill = useSelector(run, ({ context }) => context.answered?.fill ?? 'close');
+  /** The decision that gave the day's holdings. */
+  const decided = day === null ? null : decisionOf(day, fill);
   const highlighted = useMemo(
-    () => (day === null || !answer ? undefined : pathOnDay(answer, day)),
-    [answer, day],
+    () => (decided === null || !answer ? undefined : pathOnDay(answer, decided)),
+    [answer, decided],
   );
   const reasons = useMemo(
-    () => (day === null || !answer ? undefined : reasonsOnDay(answer, day)),
-    [answer, day],
+    () => (decided === null || !answer ? undefined : reasonsOnDay(answer, decided)),
+    [answer, decided],
   );
   const column = useRef<HTMLDivElement>(null);
   const staysInSight = answer !== null || isRunning;
@@ -236,7 +239,10 @@ export function Overview({
             )}
           >
             {answer?.attribution && (
-              <AttributionHead attribution={answer.attribution} hasDay={reasons !== undefined} />
+              <AttributionHead
+                attribution={answer.attribution}
+                day={reasons && (fill === 'next-close' ? 'Day before' : 'That day')}
+              />
             )}
             {searched > 0 && (
               <FindBar

@@ -24,11 +24,11 @@ const ATTRIBUTION =
 /** Heads the three figures at the ends of the lines, and says what lies between the root's and the total return. */
 export function AttributionHead({
   attribution: { costs, cash },
-  hasDay,
+  day,
 }: {
   attribution: BacktestAttribution;
-  /** The lines show what a day held of them. */
-  hasDay: boolean;
+  /** Whose decision the lines show; undefined: they show none. */
+  day: string | undefined;
 }) {
   return (
     <div className="flex items-center gap-3 pl-3 text-xs text-muted @max-[34rem]:hidden">
@@ -39,9 +39,9 @@ export function AttributionHead({
         <span className="w-18 text-right">Earned</span>
         <span className="w-9 text-right">Up</span>
       </span>
-      {hasDay && (
-        <span aria-hidden className="-ml-3 w-16 px-2 text-right">
-          That day
+      {day !== undefined && (
+        <span aria-hidden className="-ml-3 w-20 px-2 text-right whitespace-nowrap">
+          {day}
         </span>
       )}
     </div>
