@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyStrategy } from '../../testing/any-strategy.ts';
 import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import { neighboursOf, numbersOf, withNumber } from './sensitivity.ts';
+import { validateAlgorithm } from './validation.ts';
 
 const tree = strategyOfText(`if RSI(SPY, 10) > 79 and MA Return(SPY, 20) < 3 then BIL else TQQQ`);
 
@@ -45,5 +48,40 @@ describe('the numbers around one', () => {
     expect(values.at(-1)).toBe(to);
     expect([...values].sort((a, b) => a - b)).toEqual(values);
     expect(values.length).toBeLessThanOrEqual(21);
+  });
+
+  const around = (text: string) => numbersOf(strategyOfText(text)).map(neighboursOf);
+  it('are those that run: whole, within bounds, a fast window below its slow one', () => {
+    const [fast, slow, signal] = around('if MACD Signal(SPY, 5, 9, 3) > 0 then SPY else TLT');
+    expect(fast).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(slow?.[0]).toBe(6);
+    expect(slow).toContain(19);
+    expect(signal).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+  });
+  it('reach from no day ago, and to as many days as a condition may hold', () => {
+    const [, , ago, days] = around('if RSI(SPY, 10) 2 days ago > 79 for 250 days then SPY else TLT');
+    expect(ago).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(days?.at(-1)).toBe(250);
+    expect(days?.every(Number.isInteger)).toBe(true);
+  });
+  it('of weights leave the others theirs', () => {
+    const [first] = around('weight by percentages [60% SPY, 30% TLT]');
+    expect([first?.[0], first?.at(-1)]).toEqual([40, 70]);
+    const ranks = around('top 2 by RSI(10) weighted by rank [60%, 40%] of [SPY, TLT]').slice(2);
+    expect(ranks.map((values) => [values[0], values.at(-1)])).toEqual([
+      [40, 60],
+      [20, 40],
+    ]);
+  });
+  it('run, all of them', () => {
+    fc.assert(
+      fc.property(anyStrategy(), (any) => {
+        if (validateAlgorithm(any).length > 0) return;
+        for (const number of numbersOf(any))
+          for (const value of neighboursOf(number))
+            expect(validateAlgorithm(withNumber(any, number, value)), JSON.stringify(number)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -1,7 +1,7 @@
-import { INDICATORS } from './indicator.ts';
 import { around, roundStep, stepOf } from './suggested-variables.ts';
 import type { Algorithm } from './tree.ts';
 import { swapValues, type ValuePlace } from './tree-values.ts';
+import { boundsOf } from './value-bounds.ts';
 
 /** A number of a tree, named by the block or condition that holds it and its place among the numbers there, from 0 on in reading order. */
 export interface NumberPlace {
@@ -10,9 +10,7 @@ export interface NumberPlace {
 }
 
 /** A number of a tree with its place. */
-export interface TreeNumber extends NumberPlace {
-  readonly kind: ValuePlace['kind'];
-  readonly fn: ValuePlace['fn'];
+export interface TreeNumber extends NumberPlace, Omit<ValuePlace, 'value'> {
   readonly value: number;
 }
 
@@ -38,33 +36,35 @@ export function withNumber(algorithm: Algorithm, place: NumberPlace, value: numb
 
 function eachNumber(algorithm: Algorithm, swap: (number: TreeNumber) => number | string): Algorithm {
   const counts = new Map<string, number>();
-  return swapValues(algorithm, ({ kind, fn, value, nodeId }) => {
+  return swapValues(algorithm, ({ value, ...place }) => {
     if (typeof value !== 'number') return value;
-    const index = counts.get(nodeId) ?? 0;
-    counts.set(nodeId, index + 1);
-    return swap({ nodeId, index, kind, fn, value });
+    const index = counts.get(place.nodeId) ?? 0;
+    counts.set(place.nodeId, index + 1);
+    return swap({ ...place, index, value });
   });
 }
 
 /** About twenty numbers around one, itself among them, ascending, within what its place allows. */
-export function neighboursOf({ kind, fn, value }: Pick<TreeNumber, 'kind' | 'fn' | 'value'>): number[] {
-  const whole = Math.max(1, roundStep(Math.max(1, Math.abs(value)) / 20));
+export function neighboursOf(
+  number: Pick<TreeNumber, 'kind' | 'fn' | 'field' | 'room' | 'value'>,
+): number[] {
+  const { kind, fn, room, value } = number;
+  const { isWhole, ...bounds } = boundsOf(number);
+  const min = Math.max(bounds.min ?? -Infinity, room?.min ?? -Infinity);
+  const max = Math.min(bounds.max ?? Infinity, room?.max ?? Infinity);
+  const within = (step: number, from = min, to = max) => around(value, step, from, to, STEPS);
   switch (kind) {
-    case 'window':
-      return around(value, whole, fn === null ? 1 : INDICATORS[fn].minWindow, 2000, STEPS);
-    case 'days':
-      return around(value, whole, 1, 2000, STEPS);
     case 'count':
-      return around(value, 1, 1, value + STEPS, STEPS);
+      return within(1, 1, value + STEPS);
     case 'weight':
-      return around(value, 2, 0, 100, STEPS);
-    case 'corridor':
-      return around(value, Math.max(0.5, roundStep(value / 10)), 0.5, 100, STEPS);
+      return within(2);
+    case 'corridor': {
+      const step = Math.max(0.5, roundStep(value / 10));
+      return within(step, 0.5);
+    }
     case 'threshold':
-      return fn === 'relative-strength-index'
-        ? around(value, 1, 0, 100, STEPS)
-        : around(value, stepOf(value / 2), null, null, STEPS);
+      return fn === 'relative-strength-index' ? within(1, 0, 100) : within(stepOf(value / 2));
     default:
-      return around(value, stepOf(value / 2), null, null, STEPS);
+      return within(isWhole ? Math.max(1, roundStep(Math.max(1, Math.abs(value)) / 20)) : stepOf(value / 2));
   }
 }

@@ -1,5 +1,6 @@
 import { INDICATORS } from './indicator.ts';
 import type { TreeValue, ValueKind } from './tree-values.ts';
+import { boundsOf } from './value-bounds.ts';
 
 /** Names of the kinds in variables. */
 const WORDS: Readonly<Record<Exclude<ValueKind, 'function'>, string>> = {
@@ -15,12 +16,17 @@ const WORDS: Readonly<Record<Exclude<ValueKind, 'function'>, string>> = {
   scale: 'SCALE',
 };
 
+/** Where a kind has several numbers, the field says more: `MACD_FAST_12`, `DAYS_AGO_3`, `WEIGHT_RANK_1_60`. */
+const wordOf = ({ kind, field }: TreeValue): string => {
+  if (kind === 'function') return 'FUNCTION';
+  return field === undefined ? WORDS[kind] : kind === 'weight' ? `WEIGHT ${field}` : field;
+};
+
 /** A name for a variable, `$RSI_LEVEL_79`, that none of the others has. */
 export function suggestedName(of: TreeValue, taken: ReadonlySet<string>): string {
   const fn = of.fn === null ? '' : INDICATORS[of.fn].shortLabel;
-  const word = of.kind === 'function' ? 'FUNCTION' : WORDS[of.kind];
   const value = typeof of.value === 'number' ? String(of.value).replace('-', 'minus ') : of.value;
-  const base = [fn, word, value]
+  const base = [fn, wordOf(of), value]
     .join(' ')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_')
@@ -31,30 +37,24 @@ export function suggestedName(of: TreeValue, taken: ReadonlySet<string>): string
   return name;
 }
 
-/** Values to try around one: eight steps for a window or a threshold, the value alone where a range means nothing. */
-export function suggestedValues({ kind, fn, value }: TreeValue): readonly (number | string)[] {
+/** Values to try around one: eight steps for most, the value alone where a range means nothing. */
+export function suggestedValues(of: TreeValue): readonly (number | string)[] {
+  const { kind, fn, value } = of;
   if (typeof value === 'string') return [value];
+  const { isWhole, min, max } = boundsOf(of);
   switch (kind) {
-    case 'window':
-    case 'days':
-      return around(
-        value,
-        Math.max(1, roundStep(value / 5)),
-        fn === null ? 1 : INDICATORS[fn].minWindow,
-        2000,
-      );
     case 'count':
       return around(value, 1, 1, value + 2);
     case 'weight':
-      return around(value, 5, 0, 100);
+      return around(value, 5, min, max);
     case 'corridor':
-      return around(value, Math.max(1, roundStep(value / 5)), 1, 100);
+      return around(value, Math.max(1, roundStep(value / 5)), 1, max);
     case 'threshold':
       return fn === 'relative-strength-index'
         ? around(value, 2, 0, 100)
-        : around(value, stepOf(value), null, null);
+        : around(value, stepOf(value), min, max);
     default:
-      return around(value, stepOf(value), null, null);
+      return around(value, isWhole ? Math.max(1, roundStep(Math.max(1, value) / 5)) : stepOf(value), min, max);
   }
 }
 

@@ -5,7 +5,16 @@ import { strategyOfText as strategy } from '../../testing/strategy-of-text.ts';
 import { printStrategy } from '../exchange/text/printer.ts';
 import { suggestedName, suggestedValues } from './suggested-variables.ts';
 import type { Algorithm } from './tree.ts';
-import { makeVariables, replaceValue, swapValues, valueKey, valuesOfTree } from './tree-values.ts';
+import {
+  makeVariables,
+  placesToReplace,
+  replaceValue,
+  swapValues,
+  type ValueField,
+  valueKey,
+  valuesOfTree,
+} from './tree-values.ts';
+import { validateAlgorithm } from './validation.ts';
 import { bindVariables, collectVariables } from './variables.ts';
 
 const body = (tree: Algorithm) => printStrategy(tree).split('\n\n')[1]?.replace(/\s+/g, ' ').trim();
@@ -98,6 +107,72 @@ describe('find and replace', () => {
   });
 });
 
+describe('find and replace of what cannot stand everywhere', () => {
+  const replacement = { kinds: ['window'] as const, fn: null, from: 10, to: 1 };
+  const both = strategy('if RSI(SPY, 10) > StdDev Return(SPY, 10) then SPY else TLT');
+  test('leaves a window where the new one is out of bounds, and tells how often', () => {
+    expect(placesToReplace(both, replacement)).toEqual({ count: 1, refused: 1 });
+    expect(body(replaceValue(both, replacement))).toContain('RSI(SPY, 1) > StdDev Return(SPY, 10)');
+    expect(placesToReplace(both, { ...replacement, to: 10.5 })).toEqual({ count: 0, refused: 2 });
+    expect(placesToReplace(both, { ...replacement, to: '$W' })).toEqual({ count: 2, refused: 0 });
+  });
+  test('keeps the second series from pair to pair, and makes no pair of what has none', () => {
+    const pair = strategy('if Correlation(SPY, TLT, 60) > 0.5 then SPY else TLT');
+    const of = (from: string, to: string) => ({ kinds: ['function'] as const, fn: null, from, to });
+    const replaced = replaceValue(pair, of('correlation', 'beta'));
+    expect(body(replaced)).toContain('Beta(SPY, TLT, 60) > 0.5');
+    expect(validateAlgorithm(replaced)).toEqual([]);
+    expect(replaceValue(both, of('relative-strength-index', 'beta'))).toBe(both);
+    expect(placesToReplace(both, of('relative-strength-index', 'beta')).count).toBe(0);
+  });
+  test('gives a window to what had none', () => {
+    const price = strategy('if Current Price(SPY) > 100 then SPY else TLT');
+    const replaced = replaceValue(price, {
+      kinds: ['function'],
+      fn: null,
+      from: 'current-price',
+      to: 'moving-average-price',
+    });
+    expect(body(replaced)).toContain('MA Price(SPY, 10) > 100');
+  });
+});
+
+describe('numbers that are alike', () => {
+  const tree = strategy(
+    'if RSI(SPY, 10) 3 days ago > 3 * RSI(TLT, 10) + 3 for 3 days then top 2 by RSI(10) weighted by rank [60%, 40%] of [SPY, TLT] else SPY',
+  );
+  test('are told apart by what they are', () => {
+    const of = valuesOfTree(tree).filter(({ kind }) => kind === 'days' || kind === 'scale');
+    expect(of.map(({ field, value, times }) => [field, value, times])).toEqual([
+      ['days_ago', 3, 1],
+      ['for_days', 3, 1],
+      ['scale', 3, 1],
+      ['offset', 3, 1],
+    ]);
+    const made = makeVariables(tree, [{ of: { kind: 'days', field: 'for_days', fn: null, value: 3 }, name: '$N' }]);
+    expect(body(made)).toContain('RSI(SPY, 10) 3 days ago > 3 * RSI(TLT, 10) + 3 for $N days');
+    expect(of.map((one) => suggestedName(one, new Set()))).toEqual([
+      '$DAYS_AGO_3',
+      '$FOR_DAYS_3',
+      '$SCALE_3',
+      '$OFFSET_3',
+    ]);
+  });
+  test('of each rank are values, and become variables that are bound again', () => {
+    const ranks = valuesOfTree(tree).filter(({ kind }) => kind === 'weight');
+    expect(ranks.map(({ field, value }) => [field, value])).toEqual([
+      ['rank 1', 60],
+      ['rank 2', 40],
+    ]);
+    const made = makeVariables(tree, [{ of: { kind: 'weight', field: 'rank 1', fn: null, value: 60 }, name: '$W' }]);
+    expect(body(made)).toContain('weighted by rank [$W%, 40%]');
+    expect(validateAlgorithm(made)).toEqual([]);
+    expect(validateAlgorithm(made, { requireBound: true }).map(({ code }) => code)).toEqual(['unbound_variable']);
+    expect(collectVariables(made)).toEqual([{ name: '$W', kinds: ['number'] }]);
+    expect(bindVariables(made, new Map([['$W', 60]]))).toEqual(tree);
+  });
+});
+
 describe('suggestions', () => {
   const value = (
     kind: 'window' | 'threshold' | 'weight',
@@ -127,6 +202,14 @@ describe('suggestions', () => {
       -0.33, -0.31, -0.29, -0.27, -0.25, -0.23, -0.21, -0.19, -0.17,
     ]);
     expect(suggestedValues(value('weight', null, 95))).toEqual([75, 80, 85, 90, 95, 100]);
+  });
+  test('of whole numbers are whole, and within what their place takes', () => {
+    const of = (kind: 'parameter' | 'days', field: ValueField, of: number) =>
+      suggestedValues({ kind, field, fn: kind === 'days' ? null : 'macd-signal', value: of, times: 1 });
+    expect(of('parameter', 'fast', 5)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(of('days', 'days_ago', 2)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(of('days', 'for_days', 2)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(of('days', 'for_days', 250).at(-1)).toBe(250);
   });
   test('hold the value itself, whatever it is', () => {
     fc.assert(

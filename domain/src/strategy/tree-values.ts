@@ -1,4 +1,4 @@
-import { INDICATORS, isIndicatorName } from './indicator.ts';
+import { DEFAULT_WINDOW, INDICATORS, isIndicatorName, type ParameterName } from './indicator.ts';
 import type {
   Algorithm,
   BlockNode,
@@ -7,7 +7,9 @@ import type {
   FilterNode,
   FunctionParams,
   IndicatorName,
+  Weight,
 } from './tree.ts';
+import { boundsOf } from './value-bounds.ts';
 import { isRecord, isVariable, numberOf, sidesOf } from './values.ts';
 
 /** What a value of a tree is; a function is one too, it can be replaced and is never a variable. */
@@ -24,9 +26,32 @@ export type ValueKind =
   | 'scale'
   | 'function';
 
+/** Which of several numbers of one kind it is; `rank 1` is the weight of the best-ranked. */
+export type ValueField =
+  | 'fast'
+  | 'slow'
+  | 'signal'
+  | 'deviations'
+  | 'days_ago'
+  | 'for_days'
+  | 'scale'
+  | 'offset'
+  | `rank ${number}`;
+
+interface Room {
+  readonly min?: number;
+  readonly max?: number;
+}
+
 /** A place of a tree that holds a number, a ticker or a function. */
 export interface ValuePlace {
   readonly kind: ValueKind;
+  /** Left out where the kind says all. */
+  readonly field?: ValueField;
+  /** The side of the condition that it belongs to; left out elsewhere, and of what belongs to both. */
+  readonly side?: 'left' | 'right';
+  /** What the numbers beside it leave of what `boundsOf` allows: a fast window stays below its slow one. */
+  readonly room?: Room;
   /** The function that it belongs to, or that it is compared with; null where there is none. */
   readonly fn: IndicatorName | null;
   /** A number as a number, whatever it is stored as; one side of a ratio. */
@@ -91,10 +116,11 @@ function swapBlock(block: BlockNode, swap: Swap): BlockNode {
     }
     case 'wt-cash-specified': {
       const weighted = swapList(block.children, (child) => {
-        const num = swapNumber(child.weight.num, (value) =>
-          swap({ kind: 'weight', fn: null, value, nodeId: child.id }),
+        const others = block.children.filter((one) => one !== child).map((one) => one.weight);
+        const weight = swapWeight(child.weight, others, (place) =>
+          swap({ ...place, kind: 'weight', fn: null, nodeId: child.id }),
         );
-        return num === child.weight.num ? child : { ...child, weight: { ...child.weight, num } };
+        return weight === child.weight ? child : { ...child, weight };
       });
       return withChildren(block, swapBlocks(weighted, swap));
     }
@@ -123,6 +149,21 @@ function swapBlock(block: BlockNode, swap: Swap): BlockNode {
   }
 }
 
+/** The numerator of a weight beside others; all of them are at most the whole. */
+function swapWeight(
+  weight: Weight,
+  others: readonly Weight[],
+  swap: (place: Pick<ValuePlace, 'value' | 'room'>) => number | string,
+): Weight {
+  const den = numberOf(weight.den) ?? Number.NaN;
+  // A variable among them may be 0.
+  const taken = others.reduce((sum, one) => sum + (Number(one.num) / Number(one.den) || 0), 0);
+  const max = Number((den * (1 - taken)).toFixed(6));
+  const room = max >= 0 ? { max } : {};
+  const num = swapNumber(weight.num, (value) => swap({ value, room }));
+  return num === weight.num ? weight : { ...weight, num };
+}
+
 function withChildren<Block extends { readonly children: readonly BlockNode[] }>(
   block: Block,
   children: readonly BlockNode[],
@@ -137,21 +178,32 @@ function swapFilter(block: FilterNode, swap: Swap): FilterNode {
   const isSame = fn === block.sort.fn && params === block.sort.params;
   const sort = isSame || !isSortable ? block.sort : { fn: fn as FilterNode['sort']['fn'], params };
   const num = swapNumber(block.select.num, (value) => swap({ kind: 'count', fn: null, value, nodeId }));
-  const { weighting } = block;
-  const isInverse = isRecord(weighting) && weighting.type === 'inverse-volatility';
-  const window = isInverse
-    ? swapNumber(weighting.window, (value) =>
-        swap({ kind: 'window', fn: 'standard-deviation-return', value, nodeId }),
-      )
-    : null;
-  const isWeightingSame = !isInverse || window === weighting.window;
-  if (sort === block.sort && num === block.select.num && isWeightingSame) return block;
-  return {
-    ...block,
-    sort,
-    select: { ...block.select, num },
-    ...(isInverse && window !== null && { weighting: { ...weighting, window } }),
-  };
+  const weighting = swapWeighting(block.weighting, nodeId, swap);
+  if (sort === block.sort && num === block.select.num && weighting === block.weighting) return block;
+  return { ...block, sort, select: { ...block.select, num }, ...(weighting && { weighting }) };
+}
+
+function swapWeighting(
+  weighting: FilterNode['weighting'],
+  nodeId: string,
+  swap: Swap,
+): FilterNode['weighting'] {
+  if (!isRecord(weighting)) return weighting;
+  if (weighting.type === 'inverse-volatility') {
+    const window = swapNumber(weighting.window, (value) =>
+      swap({ kind: 'window', fn: 'standard-deviation-return', value, nodeId }),
+    );
+    return window === weighting.window ? weighting : { ...weighting, window };
+  }
+  if (weighting.type !== 'by-rank') return weighting;
+  const weights = weighting.weights.map((weight, index) =>
+    swapWeight(weight, weighting.weights.toSpliced(index, 1), (place) =>
+      swap({ ...place, kind: 'weight', field: `rank ${index + 1}`, fn: null, nodeId }),
+    ),
+  );
+  return weights.every((weight, index) => weight === weighting.weights[index])
+    ? weighting
+    : { ...weighting, weights };
 }
 
 function swapItem(item: ConditionItem, swap: Swap): ConditionItem {
@@ -162,31 +214,34 @@ function swapItem(item: ConditionItem, swap: Swap): ConditionItem {
 
 function swapCondition(node: ConditionNode, swap: Swap): ConditionNode {
   const { id: nodeId, rhs_fixed_val: isFixed } = node;
-  const lhs = swapFunction(node.lhs_fn, node.lhs_fn_params, nodeId, swap);
+  const left: Swap = (place) => swap({ ...place, side: 'left' });
+  const right: Swap = (place) => swap({ ...place, side: 'right' });
+  const lhs = swapFunction(node.lhs_fn, node.lhs_fn_params, nodeId, left);
   const rhs = isFixed
     ? { fn: node.rhs_fn, params: node.rhs_fn_params }
-    : swapFunction(node.rhs_fn, node.rhs_fn_params, nodeId, swap);
-  const signal = (fn: IndicatorName | null) => (value: string) =>
-    String(swap({ kind: 'signal', fn, value, nodeId }));
-  const number = <Value>(stored: Value, kind: ValueKind): Value =>
-    swapNumber(stored, (value) => swap({ kind, fn: null, value, nodeId }));
+    : swapFunction(node.rhs_fn, node.rhs_fn_params, nodeId, right);
+  const signal = (fn: IndicatorName | null, of: Swap) => (value: string) =>
+    String(of({ kind: 'signal', fn, value, nodeId }));
+  const number = <Value>(stored: Value, kind: ValueKind, field: ValueField, of: Swap): Value =>
+    swapNumber(stored, (value) => of({ kind, field, fn: null, value, nodeId }));
   const next: ConditionNode = {
     ...node,
     lhs_fn: lhs.fn,
     lhs_fn_params: lhs.params,
-    lhs_val: swapTicker(node.lhs_val, signal(node.lhs_fn)),
+    lhs_val: swapTicker(node.lhs_val, signal(node.lhs_fn, left)),
     rhs_fn: rhs.fn,
     rhs_fn_params: rhs.params,
     rhs_val: isFixed
       ? swapNumber(node.rhs_val, (value) => swap({ kind: 'threshold', fn: node.lhs_fn, value, nodeId }))
       : typeof node.rhs_val === 'string'
-        ? swapTicker(node.rhs_val, signal(node.rhs_fn))
+        ? swapTicker(node.rhs_val, signal(node.rhs_fn, right))
         : node.rhs_val,
-    ...(has(node, 'lhs_days_ago') && { lhs_days_ago: number(node.lhs_days_ago, 'days') }),
-    ...(has(node, 'for_days') && { for_days: number(node.for_days, 'days') }),
-    ...(!isFixed && has(node, 'rhs_days_ago') && { rhs_days_ago: number(node.rhs_days_ago, 'days') }),
-    ...(!isFixed && has(node, 'rhs_scale') && { rhs_scale: number(node.rhs_scale, 'scale') }),
-    ...(!isFixed && has(node, 'rhs_offset') && { rhs_offset: number(node.rhs_offset, 'scale') }),
+    ...(has(node, 'lhs_days_ago') && { lhs_days_ago: number(node.lhs_days_ago, 'days', 'days_ago', left) }),
+    ...(has(node, 'for_days') && { for_days: number(node.for_days, 'days', 'for_days', swap) }),
+    ...(!isFixed &&
+      has(node, 'rhs_days_ago') && { rhs_days_ago: number(node.rhs_days_ago, 'days', 'days_ago', right) }),
+    ...(!isFixed && has(node, 'rhs_scale') && { rhs_scale: number(node.rhs_scale, 'scale', 'scale', swap) }),
+    ...(!isFixed && has(node, 'rhs_offset') && { rhs_offset: number(node.rhs_offset, 'scale', 'offset', swap) }),
   };
   const names = Object.keys(node) as (keyof ConditionNode)[];
   return names.every((name) => next[name] === node[name]) ? node : next;
@@ -211,8 +266,9 @@ function swapFunction(
   if (!isIndicatorName(fn)) return { fn, params: stored };
   let params = stored;
   for (const { name } of INDICATORS[fn].parameters) {
-    const kind = name === 'window' ? 'window' : 'parameter';
-    const value = swapNumber(params[name], (given) => swap({ kind, fn, value: given, nodeId }));
+    const place = name === 'window' ? ({ kind: 'window' } as const) : ({ kind: 'parameter', field: name } as const);
+    const room = roomOf(fn, name, params);
+    const value = swapNumber(params[name], (given) => swap({ ...place, fn, value: given, nodeId, room }));
     if (value !== params[name]) params = { ...params, [name]: value };
   }
   if (INDICATORS[fn].isPair) {
@@ -220,17 +276,33 @@ function swapFunction(
     if (second !== params.with && typeof second === 'string') params = { ...params, with: second };
   }
   const next = swap({ kind: 'function', fn, value: fn, nodeId });
-  if (next === fn || !isIndicatorName(next)) return { fn, params };
-  const kept = INDICATORS[next].parameters.flatMap(({ name, default: preset }) => {
-    const value = params[name] ?? preset;
-    return value === null || value === undefined ? [] : [[name, value] as const];
-  });
-  return { fn: next, params: Object.fromEntries(kept) };
+  if (next === fn || !isIndicatorName(next) || !canTakeTheirPlace(fn, next)) return { fn, params };
+  const kept = INDICATORS[next].parameters.map(
+    ({ name, default: preset }) => [name, params[name] ?? preset ?? DEFAULT_WINDOW] as const,
+  );
+  const second = INDICATORS[next].isPair && params.with ? { with: params.with } : {};
+  return { fn: next, params: { ...Object.fromEntries(kept), ...second } };
+}
+
+/** Whether one function can stand where another stands: a pair needs a second series, which only a pair has. */
+export function canTakeTheirPlace(fn: IndicatorName, next: IndicatorName): boolean {
+  return INDICATORS[fn].isPair || !INDICATORS[next].isPair;
+}
+
+/** A fast window is below the slow one beside it. */
+function roomOf(fn: IndicatorName, name: ParameterName, params: FunctionParams): Room {
+  const other = name === 'fast' ? 'slow' : name === 'slow' ? 'fast' : null;
+  if (other === null) return {};
+  const preset = INDICATORS[fn].parameters.find((one) => one.name === other)?.default;
+  const beside = numberOf(params[other] ?? preset);
+  if (beside === null) return {};
+  return other === 'slow' ? { max: beside - 1 } : { min: beside + 1 };
 }
 
 /** A value of a tree with all the places that hold it. */
 export interface TreeValue {
   readonly kind: ValueKind;
+  readonly field?: ValueField;
   readonly fn: IndicatorName | null;
   readonly value: number | string;
   readonly times: number;
@@ -239,9 +311,9 @@ export interface TreeValue {
 /** Kinds whose function tells them apart: 10 days of an RSI are another number than 10 days of a return. */
 const BY_FUNCTION: ReadonlySet<ValueKind> = new Set(['threshold', 'window', 'parameter']);
 
-/** The same for all places of one value. */
-export function valueKey({ kind, fn, value }: Pick<ValuePlace, 'kind' | 'fn' | 'value'>): string {
-  return `${kind} ${BY_FUNCTION.has(kind) ? (fn ?? '') : ''} ${value}`;
+/** The same for all places of one value: 3 days ago is another number than for 3 days. */
+export function valueKey({ kind, fn, field, value }: Pick<ValuePlace, 'kind' | 'fn' | 'field' | 'value'>): string {
+  return `${kind} ${BY_FUNCTION.has(kind) ? (fn ?? '') : ''} ${field ? `${field} ` : ''}${value}`;
 }
 
 /** Every number, ticker and function of a tree with how often it occurs, the most frequent of a kind first; variables are left out. */
@@ -251,9 +323,9 @@ export function valuesOfTree(algorithm: Algorithm): TreeValue[] {
     if (isVariable(place.value)) return place.value;
     const key = valueKey(place);
     const known = found.get(key);
-    const { kind, value } = place;
+    const { kind, field, value } = place;
     const fn = BY_FUNCTION.has(kind) ? place.fn : null;
-    found.set(key, { kind, fn, value, times: (known?.times ?? 0) + 1 });
+    found.set(key, { kind, ...(field && { field }), fn, value, times: (known?.times ?? 0) + 1 });
     return value;
   });
   return [...found.values()].sort(
@@ -279,7 +351,7 @@ const ORDER: readonly ValueKind[] = [
 
 /** What is to become a variable: all places of a value, under a name with its `$`. */
 export interface NewVariable {
-  readonly of: Pick<TreeValue, 'kind' | 'fn' | 'value'>;
+  readonly of: Pick<TreeValue, 'kind' | 'fn' | 'field' | 'value'>;
   readonly name: string;
 }
 
@@ -299,9 +371,37 @@ export interface Replacement {
   readonly to: number | string;
 }
 
-/** The tree with one value replaced by another. */
-export function replaceValue(algorithm: Algorithm, { kinds, fn, from, to }: Replacement): Algorithm {
+/** The tree with one value replaced by another wherever it can stand. */
+export function replaceValue(algorithm: Algorithm, replacement: Replacement): Algorithm {
   return swapValues(algorithm, (place) =>
-    kinds.includes(place.kind) && place.value === from && (fn === null || place.fn === fn) ? to : place.value,
+    isMeant(place, replacement) && canStand(place, replacement.to) ? replacement.to : place.value,
   );
+}
+
+/** In how many places it would be replaced, and in how many it stands where the new one cannot. */
+export function placesToReplace(
+  algorithm: Algorithm,
+  replacement: Replacement,
+): { readonly count: number; readonly refused: number } {
+  let [count, refused] = [0, 0];
+  swapValues(algorithm, (place) => {
+    if (isMeant(place, replacement)) {
+      if (canStand(place, replacement.to)) count += 1;
+      else refused += 1;
+    }
+    return place.value;
+  });
+  return { count, refused };
+}
+
+const isMeant = (place: ValuePlace, { kinds, fn, from }: Replacement): boolean =>
+  kinds.includes(place.kind) && place.value === from && (fn === null || place.fn === fn);
+
+/** Whether a value keeps to what its new place takes. */
+function canStand(place: ValuePlace, value: number | string): boolean {
+  if (place.kind === 'function')
+    return isIndicatorName(value) && place.fn !== null && canTakeTheirPlace(place.fn, value);
+  if (typeof value !== 'number') return true;
+  const { isWhole, min, max } = boundsOf(place);
+  return (!isWhole || Number.isInteger(value)) && (min === null || value >= min) && (max === null || value <= max);
 }

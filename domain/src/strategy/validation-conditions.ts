@@ -10,8 +10,8 @@ export const MAX_FOR_DAYS = 252;
 
 export const COMPARATORS = ['gt', 'lt', 'eq', 'gte', 'lte'] as const;
 
-const DAYS_AGO: NumberBounds = { isWhole: true, min: 0, max: MAX_DAYS_AGO };
-const FOR_DAYS: NumberBounds = { isWhole: true, min: 1, max: MAX_FOR_DAYS };
+export const DAYS_AGO: NumberBounds = { isWhole: true, min: 0, max: MAX_DAYS_AGO };
+export const FOR_DAYS: NumberBounds = { isWhole: true, min: 1, max: MAX_FOR_DAYS };
 const ANY_NUMBER: NumberBounds = { isWhole: false, min: null, max: null };
 
 /**

@@ -269,6 +269,11 @@ class Check {
     }
     let sum = 0;
     for (const [place, weight] of weights.entries()) {
+      const variables = isRecord(weight)
+        ? [field(weight, 'num'), field(weight, 'den')].filter((part) => String(part).startsWith('$'))
+        : [];
+      for (const name of variables) this.faults.variable(node, String(name));
+      if (variables.length > 0) continue;
       const num = isRecord(weight) ? numberOf(field(weight, 'num')) : null;
       const den = isRecord(weight) ? numberOf(field(weight, 'den')) : null;
       if (num === null || den === null || num < 0 || den <= 0) {

@@ -70,8 +70,10 @@ function visitBlock(node: Record<string, unknown>, add: Add, depth: number, know
     const select = field(node, 'select');
     if (isRecord(select)) add(field(select, 'num'), 'number');
     const weighting = field(node, 'weighting');
-    if (isRecord(weighting) && field(weighting, 'type') === 'inverse-volatility')
-      add(windowIn(weighting), 'number');
+    const share = isRecord(weighting) ? field(weighting, 'type') : null;
+    if (isRecord(weighting) && share === 'inverse-volatility') add(windowIn(weighting), 'number');
+    if (isRecord(weighting) && share === 'by-rank')
+      for (const weight of listOf(weighting, 'weights') ?? []) visitWeight(weight, add);
   }
   for (const item of listOf(node, 'conditions') ?? []) visitCondition(item, add, 0);
   for (const name of ['children', 'then_children', 'else_children']) {

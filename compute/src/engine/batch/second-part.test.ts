@@ -1,4 +1,5 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
@@ -43,4 +44,20 @@ describe('random batches of the second part of the language have the rows of the
     expect(runnable.count).toBeGreaterThan(RUNS / 2);
     expect(runnable.rows).toBeGreaterThan(RUNS);
   });
+});
+
+test('a weight by rank may be a variable: a row has what its number gives, and none above 100 %', () => {
+  const prices = awkwardPrices(DAYS, dice(7));
+  const algorithm = strategyOfText('top 2 by RSI(5) weighted by rank [$W%, 30%] of [SPY, AAA]');
+  const request = {
+    template_bot: { name: 'Ranks', variables: ['$W'], algorithm },
+    variables: { $W: [20, 70, 80] },
+    backtest_config: { ...randomBatch(DAYS, dice(7)).backtest_config, slippage_bps: 10 },
+  };
+  const fast = compileFastBatch(request, prices, TODAY);
+  if (fast === null) throw new Error('The fast path does not take the tree');
+  const rows = fast.run(0, 3);
+  expect(differences(rows, runBatchRange(planBatch(request, prices, TODAY), 0, 3))).toEqual([]);
+  expect(rows.failures.map(({ combination }) => combination)).toEqual([2]);
+  fast.dispose();
 });

@@ -24,6 +24,9 @@ it('reads back what it stored', () => {
     },
   ] as const)
     expect(weightingOf(weightingDraftOf(stored), 2)).toEqual(stored);
+  const variable = { type: 'by-rank', weights: [{ num: '$W', den: 100 }] } as const;
+  expect(weightingDraftOf(variable).weights).toBe('$W');
+  expect(weightingOf(weightingDraftOf(variable), 1)).toEqual(variable);
   const thirds = { type: 'by-rank', weights: [{ num: 1, den: 4 }] } as const;
   expect(weightingDraftOf(thirds).weights).toBe('25');
 });
@@ -56,7 +59,7 @@ describe('a list of percentages', () => {
   it('that can be read in two ways is refused with both', () => {
     expect(faultOf('60,40')).toBe('“60,40” may be 60.40 or 60 and 40: write 60.40, or 60; 40');
     expect(faultOf('12,5, 37,5')).toContain('“12,5” may be 12.5 or 12 and 5');
-    expect(faultOf('60,30,10')).toContain('put a semicolon after each percentage, such as 60; 30; 10');
+    expect(faultOf('60,30,10')).toContain('put a semicolon between two of them, such as 60; 30; 10');
     expect(faultOf('60 ,40')).toContain('“,40”');
   });
 });
@@ -84,5 +87,6 @@ it('says what goes to cash, who gets nothing, and which percentages are never re
   expect(rankNotice(byRank('60, 40'), 2)).toBeNull();
   expect(rankNotice(byRank('60,40'), 2)).toBeNull();
   expect(rankNotice(byRank('60, 40'), '$N')).toBeNull();
+  expect(rankNotice(byRank('60, $W'), 2)).toBeNull();
   expect(rankNotice({ ...byRank('60'), type: 'equal' }, 2)).toBeNull();
 });

@@ -6,8 +6,10 @@ import {
 } from '@quantloom/domain/strategy/indicator';
 import { percent } from '@quantloom/domain/strategy/node-factory';
 import type { FilterWeighting } from '@quantloom/domain/strategy/tree';
-import { entryFault, type NumberEntry, readNumber, readNumberOrVariable } from '../../../lib/number-entry.ts';
+import { entryFault, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';
+import { ambiguousCommaWords } from '../../../lib/number-list.ts';
 import { rankPreset } from './rank-preset.ts';
+import { weightEntryText } from './weight-entry.ts';
 
 export interface WeightingDraft {
   readonly type: FilterWeighting['type'];
@@ -22,9 +24,7 @@ export function weightingDraftOf(stored: FilterWeighting | null | undefined): We
     window: String(stored?.type === 'inverse-volatility' ? stored.window : DEFAULT_WINDOW),
     weights:
       stored?.type === 'by-rank'
-        ? stored.weights
-            .map(({ num, den }) => Number(((100 * Number(num)) / Number(den)).toFixed(6)))
-            .join(', ')
+        ? stored.weights.map(weightEntryText).join(', ')
         : null,
   };
 }
@@ -33,7 +33,7 @@ export function weightingDraftOf(stored: FilterWeighting | null | undefined): We
  * The percentages of a list, each by itself. A semicolon, a percent sign or a space stands between two of them; a comma alone does not, since it is a
  * decimal one just as well.
  */
-function entriesOf(entered: string): readonly NumberEntry[] {
+function entriesOf(entered: string): readonly ValueEntry[] {
   const tokens = entered.replace(/%\s*,?/g, ' ').split(/[;\s]+/);
   const parts = tokens.filter((token) => token !== '' && token !== ',');
   const isSetApartByCommas = parts.some((part) => part.endsWith(','));
@@ -41,17 +41,9 @@ function entriesOf(entered: string): readonly NumberEntry[] {
     const bare = part.replace(/,$/, '');
     const [whole, ...rest] = bare.split(',');
     if (rest.length > 0 && (rest.length > 1 || parts.length === 1 || isSetApartByCommas || whole === ''))
-      return { isRead: false, reason: ambiguousWords(bare) };
-    return readNumber(bare, { min: 0, max: 100 });
+      return { isRead: false, reason: ambiguousCommaWords(bare) };
+    return readNumberOrVariable(bare, { min: 0, max: 100 });
   });
-}
-
-function ambiguousWords(part: string): string {
-  const sides = part.split(',').filter((side) => side !== '');
-  const several = sides.join('; ');
-  return sides.length === 2
-    ? `“${part}” may be ${sides.join('.')} or ${sides.join(' and ')}: write ${sides.join('.')}, or ${several}`
-    : `“${part}” can be read in several ways: put a semicolon after each percentage, such as ${several}`;
 }
 
 /** What is wrong with it in a sentence, or null. */
@@ -69,8 +61,9 @@ export function weightingFault({ type, window, weights }: WeightingDraft, num: n
   return sum > 100 + 1e-7 ? `The percentages add up to ${short(sum)}%: at most 100%` : null;
 }
 
-const sumOf = (entries: readonly NumberEntry[]): number =>
-  entries.reduce((total, entry) => total + (entry.isRead ? entry.value : 0), 0);
+/** A variable counts as nothing: it may be 0. */
+const sumOf = (entries: readonly ValueEntry[]): number =>
+  entries.reduce((total, entry) => total + (entry.isRead ? Number(entry.value) || 0 : 0), 0);
 
 const short = (value: number): number => Number(value.toFixed(6));
 
@@ -79,7 +72,8 @@ export function rankNotice({ type, weights }: WeightingDraft, num: number | stri
   const chosen = Number(num);
   if (type !== 'by-rank' || !Number.isInteger(chosen) || chosen < 1) return null;
   const entries = entriesOf(weights ?? rankPreset(num));
-  if (entries.length === 0 || entries.some(({ isRead }) => !isRead)) return null;
+  if (entries.length === 0 || entries.some((entry) => !entry.isRead || typeof entry.value === 'string'))
+    return null;
   const cash = short(100 - sumOf(entries.slice(0, chosen)));
   const notices = [
     ...(entries.length > chosen

@@ -58,7 +58,8 @@ function plainDraft(draft: FilterDraft, canUseVariables: boolean): FilterDraft {
   const params = Object.fromEntries(
     Object.entries(draft.params).map(([name, entered]) => [name, plain(entered)]),
   );
-  const weighting = { ...draft.weighting, window: plain(draft.weighting.window) };
+  const { window, weights } = draft.weighting;
+  const weighting = { ...draft.weighting, window: plain(window), weights: weights && weights.replaceAll('$', '') };
   return { ...draft, params, num: plain(draft.num), weighting };
 }
 

@@ -12,7 +12,7 @@ import { cx } from '../../../ui/classes.ts';
 import { Popover } from '../../../ui/Popover.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
-import { valueWords } from '../values/value-words.ts';
+import { wordsOfEach } from '../values/value-words.ts';
 import { SensitivityStrip } from './SensitivityStrip.tsx';
 
 export interface SensitivityPopoverProps {
@@ -47,6 +47,7 @@ function Numbers({ nodeId, onDone }: { nodeId: string; onDone: () => void }) {
   const { store, variables } = useEditorTools();
   const algorithm = useEditorState(store, ({ history }) => history.present.algorithm);
   const numbers = numbersOf(algorithm).filter((number) => number.nodeId === nodeId);
+  const words = wordsOfEach(numbers);
   const [chosen, setChosen] = useState<string | null>(null);
   const number = numbers.find((one) => keyOf(one) === chosen) ?? numbers[0];
   if (!number) return <p className="text-sm text-muted">This line holds no number.</p>;
@@ -61,7 +62,7 @@ function Numbers({ nodeId, onDone }: { nodeId: string; onDone: () => void }) {
       {numbers.length > 1 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
         <div role="group" aria-label="Number" className="flex flex-wrap gap-1">
-          {numbers.map((one) => (
+          {numbers.map((one, index) => (
             <button
               key={keyOf(one)}
               type="button"
@@ -72,7 +73,7 @@ function Numbers({ nodeId, onDone }: { nodeId: string; onDone: () => void }) {
                 one === number && 'border-brand bg-brand-soft',
               )}
             >
-              <span className="num">{one.value}</span> <span className="text-muted">{valueWords(one)}</span>
+              <span className="num">{one.value}</span> <span className="text-muted">{words[index]}</span>
             </button>
           ))}
         </div>

@@ -1,32 +1,21 @@
 import { INDICATOR_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { Algorithm, IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import {
+  canTakeTheirPlace,
+  placesToReplace,
   type Replacement,
   replaceValue,
-  swapValues,
-  type ValueKind,
 } from '@quantloom/domain/strategy/tree-values';
-import { isVariable, numberOf } from '@quantloom/domain/strategy/values';
 import { useMemo, useState } from 'react';
 import { plural } from '../../../lib/format.ts';
+import { entryFault } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
+import { typedReplacement, WHAT, type What } from './typed-replacement.ts';
 
-type What = 'ticker' | 'window' | 'threshold' | 'function';
-
-const WHAT: readonly {
-  readonly value: What;
-  readonly label: string;
-  readonly kinds: readonly ValueKind[];
-}[] = [
-  { value: 'ticker', label: 'Ticker', kinds: ['held', 'signal'] },
-  { value: 'window', label: 'Window', kinds: ['window'] },
-  { value: 'threshold', label: 'Threshold', kinds: ['threshold'] },
-  { value: 'function', label: 'Function', kinds: ['function'] },
-];
 const FUNCTIONS = INDICATOR_NAMES.map((name) => ({ value: name as string, label: INDICATORS[name].label }));
 const ANY = { value: '', label: 'Any function' };
 
@@ -38,13 +27,18 @@ export function ReplaceTab({ store }: { store: EditorStore }) {
   const [to, setTo] = useState('');
   const [fn, setFn] = useState('');
   const isNumber = what === 'window' || what === 'threshold';
+  const of = isNumber && fn !== '' ? (fn as IndicatorName) : null;
+  const { before, after } = typedReplacement({ what, of, from, to });
+  const old = before?.isRead ? before.value : null;
+  const next = after?.isRead ? after.value : null;
   const replacement = useMemo<Replacement | null>(() => {
-    const [before, after] = [typedValue(what, from), typedValue(what, to)];
     const kinds = WHAT.find(({ value }) => value === what)?.kinds ?? [];
-    if (before === null || after === null || before === after) return null;
-    return { kinds, fn: isNumber && fn !== '' ? (fn as IndicatorName) : null, from: before, to: after };
-  }, [what, from, to, fn, isNumber]);
-  const count = useMemo(() => (replacement ? placesOf(algorithm, replacement) : 0), [algorithm, replacement]);
+    return old === null || next === null || old === next ? null : { kinds, fn: of, from: old, to: next };
+  }, [what, of, old, next]);
+  const { count, refused } = useMemo(
+    () => (replacement ? placesToReplace(algorithm, replacement) : { count: 0, refused: 0 }),
+    [algorithm, replacement],
+  );
   const choose = (next: What) => {
     setWhat(next);
     setFrom('');
@@ -64,20 +58,36 @@ export function ReplaceTab({ store }: { store: EditorStore }) {
       <div className="grid gap-3 md:grid-cols-2">
         {what === 'function' ? (
           <>
-            <Select label="Find" options={FUNCTIONS} value={from === '' ? null : from} onChange={setFrom} />
-            <Select label="Replace by" options={FUNCTIONS} value={to === '' ? null : to} onChange={setTo} />
+            <Select
+              label="Find"
+              options={FUNCTIONS}
+              value={from === '' ? null : from}
+              onChange={(found) => {
+                setFrom(found);
+                if (to !== '' && !canTakeTheirPlace(found as IndicatorName, to as IndicatorName)) setTo('');
+              }}
+            />
+            <Select
+              label="Replace by"
+              options={FUNCTIONS.filter(
+                ({ value }) =>
+                  from === '' || canTakeTheirPlace(from as IndicatorName, value as IndicatorName),
+              )}
+              value={to === '' ? null : to}
+              onChange={setTo}
+            />
           </>
         ) : (
           <>
-            <TextField label="Find" value={from} onChange={setFrom} />
-            <TextField label="Replace by" value={to} onChange={setTo} />
+            <TextField label="Find" value={from} onChange={setFrom} error={before && entryFault(before)} />
+            <TextField label="Replace by" value={to} onChange={setTo} error={after && entryFault(after)} />
           </>
         )}
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-muted" role="status">
           {replacement
-            ? `Found in ${plural(count, 'place')}.`
+            ? `Found in ${plural(count + refused, 'place')}.${refusedWords(refused, count)}`
             : 'Say what to find, and what to put in its place.'}
         </p>
         <Button variant="primary" disabled={count === 0} onClick={replace}>
@@ -88,19 +98,7 @@ export function ReplaceTab({ store }: { store: EditorStore }) {
   );
 }
 
-/** What was typed, as it stands in a tree; null where it cannot. */
-function typedValue(what: What, text: string): number | string | null {
-  const typed = text.trim();
-  if (what === 'function') return typed === '' ? null : typed;
-  if (what === 'ticker' && typed !== '') return typed.startsWith('$') ? typed : typed.toUpperCase();
-  return isVariable(typed) ? typed : numberOf(typed);
-}
-
-function placesOf(algorithm: Algorithm, { kinds, fn, from }: Replacement): number {
-  let count = 0;
-  swapValues(algorithm, (place) => {
-    if (kinds.includes(place.kind) && place.value === from && (fn === null || place.fn === fn)) count += 1;
-    return place.value;
-  });
-  return count;
-}
+const refusedWords = (refused: number, count: number): string =>
+  refused === 0
+    ? ''
+    : ` ${count === 0 ? 'It stays in all of them' : `It stays in ${refused} of them`}, which cannot take the new one.`;

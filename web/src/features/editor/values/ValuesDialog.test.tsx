@@ -117,6 +117,19 @@ it('replaces wherever it stands, and can be undone', async () => {
   expect(body()).toContain('RSI(QQQ, 10) > 79');
 });
 
+it('asks about a comma that may be a decimal one, and makes nothing of it before', async () => {
+  const { body } = await shown(STRATEGY);
+  fireEvent.click(within(line('79RSI threshold')).getByRole('checkbox'));
+  const values = screen.getByLabelText('Values to try for 79, RSI threshold');
+  fireEvent.change(values, { target: { value: '79,5' } });
+  expect(screen.getByRole('alert').textContent).toBe('“79,5” may be 79.5 or 79 and 5: write 79.5, or 79; 5');
+  expect(screen.getByRole('button', { name: 'Make them variables' })).toHaveProperty('disabled', true);
+  fireEvent.change(values, { target: { value: '79,5; 80,5' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Make them variables' }));
+  expect(body()).toContain('$RSI_LEVEL_79');
+  expect(suggestedTexts()).toMatchObject({ $RSI_LEVEL_79: '79.5\n80.5' });
+});
+
 it('shows what plays no part before it is taken out, and can be undone', async () => {
   const { store, body } = await shown(STRATEGY);
   fireEvent.click(screen.getByRole('tab', { name: 'Clean up' }));

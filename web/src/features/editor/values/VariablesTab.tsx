@@ -17,6 +17,7 @@ import {
   nameFault,
   textsOf,
   type VariableDraft,
+  valuesFault,
 } from './variable-drafts.ts';
 
 /** Lines shown at first: a large strategy has hundreds of values. */
@@ -39,7 +40,7 @@ export function VariablesTab({
   const [isWhole, setWhole] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const chosen = drafts.filter(({ isChosen }) => isChosen);
-  const faults = chosen.filter(({ name }) => nameFault(name) !== null);
+  const faults = chosen.filter(({ name, values }) => (nameFault(name) ?? valuesFault(values)) !== null);
   const found = drafts.filter(({ of, name }) =>
     `${of.value} ${valueWords(of)} ${name}`.toLowerCase().includes(search.trim().toLowerCase()),
   );
@@ -126,6 +127,7 @@ function Line({
   onChange: (next: Partial<VariableDraft>) => void;
 }) {
   const fault = isChosen ? nameFault(name) : null;
+  const listFault = isChosen ? valuesFault(values) : null;
   const words = `${of.value}, ${valueWords(of)}`;
   const field = 'num min-w-0 rounded border border-line bg-surface px-2 py-1 text-sm';
   return (
@@ -151,13 +153,19 @@ function Line({
           />
           <input
             aria-label={`Values to try for ${words}`}
-            className={`${field} flex-1 basis-48`}
+            aria-invalid={listFault !== null}
+            className={`${field} flex-1 basis-48 ${listFault === null ? '' : 'border-danger'}`}
             value={values}
             onChange={(event) => onChange({ values: event.target.value })}
           />
         </>
       )}
       {fault && <p className="basis-full text-danger">{fault}</p>}
+      {listFault && (
+        <p role="alert" className="basis-full text-danger">
+          {listFault}
+        </p>
+      )}
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { TreeValue, ValueKind } from '@quantloom/domain/strategy/tree-values';
+import type { TreeValue, ValueField, ValueKind } from '@quantloom/domain/strategy/tree-values';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
   threshold: 'threshold',
@@ -15,7 +15,33 @@ const KINDS: Readonly<Record<ValueKind, string>> = {
   function: 'function',
 };
 
-/** What a value is, in a few words: "RSI threshold". */
-export function valueWords({ kind, fn }: Pick<TreeValue, 'kind' | 'fn'>): string {
-  return fn === null ? KINDS[kind] : `${INDICATORS[fn].shortLabel} ${KINDS[kind]}`;
+const FIELDS: Readonly<Record<Exclude<ValueField, `rank ${number}`>, string>> = {
+  fast: 'fast window',
+  slow: 'slow window',
+  signal: 'signal window',
+  deviations: 'deviations',
+  days_ago: 'days ago',
+  for_days: 'days to hold',
+  scale: 'times the right side',
+  offset: 'added to the right side',
+};
+
+const isRank = (field: ValueField): field is `rank ${number}` => field.startsWith('rank ');
+
+type Named = Pick<TreeValue, 'kind' | 'fn' | 'field'>;
+
+/** What a value is, in a few words: "RSI threshold", "MACD slow window", "percent for rank 1". */
+export function valueWords({ kind, fn, field }: Named): string {
+  const words = field === undefined ? KINDS[kind] : isRank(field) ? `percent for ${field}` : FIELDS[field];
+  return fn === null ? words : `${INDICATORS[fn].shortLabel} ${words}`;
+}
+
+/** The same for each of several numbers of one line, with the side where both have such a number. */
+export function wordsOfEach(numbers: readonly (Named & { readonly side?: 'left' | 'right' })[]): readonly string[] {
+  const all = numbers.map(valueWords);
+  return numbers.map(({ side }, index) => {
+    const words = all[index] ?? '';
+    const isAlone = all.indexOf(words) === all.lastIndexOf(words);
+    return isAlone || side === undefined ? words : `${words}, ${side}`;
+  });
 }

@@ -7,6 +7,8 @@ import {
   valuesOfTree,
 } from '@quantloom/domain/strategy/tree-values';
 import { variableNames } from '@quantloom/domain/strategy/variables';
+import { readNumber } from '../../../lib/number-entry.ts';
+import { readList } from '../../../lib/number-list.ts';
 
 /** A value of the tree that may become a variable, as the user has it before it is one. */
 export interface VariableDraft {
@@ -14,7 +16,7 @@ export interface VariableDraft {
   readonly of: TreeValue;
   readonly isChosen: boolean;
   readonly name: string;
-  /** Values to try, with commas between them; ranges such as `5..15 step 5` as in the batch form. */
+  /** Values to try, with commas and spaces, or semicolons between them; ranges such as `5..15 step 5` as in the batch form. */
   readonly values: string;
 }
 
@@ -37,6 +39,12 @@ export function nameFault(name: string): string | null {
     : 'A name is $ and up to 49 letters, digits or underscores';
 }
 
+/** Why its values cannot be taken: a comma that may be a decimal one; null where they can. */
+export function valuesFault(values: string): string | null {
+  const list = readList(values);
+  return list.isRead ? null : list.reason;
+}
+
 export function chosenVariables(drafts: readonly VariableDraft[]): NewVariable[] {
   return drafts.filter(({ isChosen }) => isChosen).map(({ of, name }) => ({ of, name }));
 }
@@ -47,13 +55,16 @@ export function textsOf(drafts: readonly VariableDraft[]): Record<string, string
   for (const { isChosen, name, values } of drafts) {
     if (!isChosen) continue;
     const before = texts[name] === undefined ? [] : texts[name].split('\n');
-    const given = values
-      .split(/[,;\n]+/)
-      .map((value) => value.trim())
-      .filter((value) => value !== '');
-    texts[name] = [...new Set([...before, ...given])].join('\n');
+    const list = readList(values);
+    if (list.isRead) texts[name] = [...new Set([...before, ...list.values.map(plainNumber)])].join('\n');
   }
   return texts;
+}
+
+/** `12.5` for `12,5`; what is no number as it is. */
+function plainNumber(value: string): string {
+  const entry = value.includes(',') ? readNumber(value) : null;
+  return entry?.isRead ? String(entry.value) : value;
 }
 
 /** How many rows a batch of the chosen ones has. */
