@@ -47,6 +47,7 @@ export async function startTree(
       BOOTSTRAP_API_CLIENT: `${CLIENT.id}:${CLIENT.secret}`,
       LOG_LEVEL: 'warn',
       WEB_PAGES: 'off',
+      DEMO_DATA_MOVES: 'false',
       BENCH_THREADS: threadsFile,
       ...env,
     },

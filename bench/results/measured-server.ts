@@ -36,6 +36,7 @@ export async function startMeasuredServer(dataDir: string): Promise<MeasuredServ
         BOOTSTRAP_API_CLIENT: `${CLIENT.id}:${CLIENT.secret}`,
         LOG_LEVEL: 'warn',
         WEB_PAGES: 'off',
+        DEMO_DATA_MOVES: 'false',
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     },
