@@ -3,9 +3,8 @@ import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, DayText, exactly, Id, Text } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
-import { day as dayNumber, formatDay } from '../market-data/day.ts';
-import { sessionOpens } from '../market-data/exchange-day.ts';
-import { nextSessionAfter } from '../market-data/trading-calendar.ts';
+import { day as dayNumber } from '../market-data/day.ts';
+import { nextOpening } from '../market-data/exchange-hours.ts';
 
 /** Ticker → percent of the portfolio, as the engine answers it; what is not held is missing. */
 const WeightsSchema = Type.Record(Type.String(), Type.Number());
@@ -98,7 +97,7 @@ export function sameHoldings(one: Decided['weights'], other: Decided['weights'])
  * @param day the last day whose closes the decision knows, `YYYY-MM-DD`
  */
 export function isInTime(day: string, now: Date): boolean {
-  return now < sessionOpens(formatDay(nextSessionAfter(dayNumber(day))));
+  return now < nextOpening(dayNumber(day));
 }
 
 /** One stream per strategy, revision and day: whoever comes second finds it decided, and no stream grows. */

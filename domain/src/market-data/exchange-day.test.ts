@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exchangeDay, exchangeMonth, lastOwnDay, sessionOpens } from './exchange-day.ts';
+import { exchangeDay, exchangeMonth, lastOwnDay } from './exchange-day.ts';
 
 /** The calendar day of a person at an instant. */
 const ownDay = (instant: Date, timeZone: string): string =>
@@ -55,13 +55,5 @@ describe('the day at the exchange', () => {
             `${zone} ${instant.toISOString()}`,
           ).toBe(true);
       }
-  });
-  it.each([
-    ['2026-03-06', '2026-03-06T14:30:00.000Z'],
-    ['2026-03-09', '2026-03-09T13:30:00.000Z'],
-    ['2026-10-30', '2026-10-30T13:30:00.000Z'],
-    ['2026-11-02', '2026-11-02T14:30:00.000Z'],
-  ])('of %s opens at %s, also around the changes of clocks', (session, opens) => {
-    expect(sessionOpens(session).toISOString()).toBe(opens);
   });
 });

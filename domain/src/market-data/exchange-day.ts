@@ -24,24 +24,6 @@ export function exchangeDay(instant: Date): string {
   return `${String(parts.year).padStart(4, '0')}-${parts.month}-${parts.day}`;
 }
 
-const OPENS_AT = '09:30';
-let clockFormat: Intl.DateTimeFormat | null = null;
-
-/**
- * The instant at which a session opens: half past nine in New York, also on half days.
- *
- * @param session `YYYY-MM-DD`
- */
-export function sessionOpens(session: string): Date {
-  clockFormat ??= new Intl.DateTimeFormat('en-GB', {
-    timeZone: EXCHANGE_TIME_ZONE,
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  const inSummer = new Date(`${session}T13:30:00Z`);
-  return clockFormat.format(inSummer) === OPENS_AT ? inSummer : new Date(`${session}T14:30:00Z`);
-}
-
 /** The month at the exchange at an instant, `YYYY-MM`: quotas are counted by it. */
 export function exchangeMonth(instant: Date): string {
   return exchangeDay(instant).slice(0, 7);

@@ -182,9 +182,7 @@ export function setWeight(algorithm: Algorithm, id: string, num: number | string
   if (!isVariable(num) && !(typeof num === 'number' && num >= 0 && num <= 100)) return algorithm;
   const isSame = (stored: number | string) => (isVariable(num) ? stored === num : Number(stored) === num);
   return updateNode(algorithm, id, (node) =>
-    isSame(node.weight.num) && Number(node.weight.den) === 100
-      ? node
-      : { ...node, weight: percent(num) },
+    isSame(node.weight.num) && Number(node.weight.den) === 100 ? node : { ...node, weight: percent(num) },
   );
 }
 

@@ -45,9 +45,7 @@ function eachNumber(algorithm: Algorithm, swap: (number: TreeNumber) => number |
 }
 
 /** About twenty numbers around one, itself among them, ascending, within what its place allows. */
-export function neighboursOf(
-  number: Pick<TreeNumber, 'kind' | 'fn' | 'field' | 'room' | 'value'>,
-): number[] {
+export function neighboursOf(number: Pick<TreeNumber, 'kind' | 'fn' | 'field' | 'room' | 'value'>): number[] {
   const { kind, fn, room, value } = number;
   const { isWhole, ...bounds } = boundsOf(number);
   const min = Math.max(bounds.min ?? -Infinity, room?.min ?? -Infinity);

@@ -54,7 +54,12 @@ export function suggestedValues(of: TreeValue): readonly (number | string)[] {
         ? around(value, 2, 0, 100)
         : around(value, stepOf(value), min, max);
     default:
-      return around(value, isWhole ? Math.max(1, roundStep(Math.max(1, value) / 5)) : stepOf(value), min, max);
+      return around(
+        value,
+        isWhole ? Math.max(1, roundStep(Math.max(1, value) / 5)) : stepOf(value),
+        min,
+        max,
+      );
   }
 }
 

@@ -149,7 +149,9 @@ describe('numbers that are alike', () => {
       ['scale', 3, 1],
       ['offset', 3, 1],
     ]);
-    const made = makeVariables(tree, [{ of: { kind: 'days', field: 'for_days', fn: null, value: 3 }, name: '$N' }]);
+    const made = makeVariables(tree, [
+      { of: { kind: 'days', field: 'for_days', fn: null, value: 3 }, name: '$N' },
+    ]);
     expect(body(made)).toContain('RSI(SPY, 10) 3 days ago > 3 * RSI(TLT, 10) + 3 for $N days');
     expect(of.map((one) => suggestedName(one, new Set()))).toEqual([
       '$DAYS_AGO_3',
@@ -164,10 +166,14 @@ describe('numbers that are alike', () => {
       ['rank 1', 60],
       ['rank 2', 40],
     ]);
-    const made = makeVariables(tree, [{ of: { kind: 'weight', field: 'rank 1', fn: null, value: 60 }, name: '$W' }]);
+    const made = makeVariables(tree, [
+      { of: { kind: 'weight', field: 'rank 1', fn: null, value: 60 }, name: '$W' },
+    ]);
     expect(body(made)).toContain('weighted by rank [$W%, 40%]');
     expect(validateAlgorithm(made)).toEqual([]);
-    expect(validateAlgorithm(made, { requireBound: true }).map(({ code }) => code)).toEqual(['unbound_variable']);
+    expect(validateAlgorithm(made, { requireBound: true }).map(({ code }) => code)).toEqual([
+      'unbound_variable',
+    ]);
     expect(collectVariables(made)).toEqual([{ name: '$W', kinds: ['number'] }]);
     expect(bindVariables(made, new Map([['$W', 60]]))).toEqual(tree);
   });

@@ -241,7 +241,8 @@ function swapCondition(node: ConditionNode, swap: Swap): ConditionNode {
     ...(!isFixed &&
       has(node, 'rhs_days_ago') && { rhs_days_ago: number(node.rhs_days_ago, 'days', 'days_ago', right) }),
     ...(!isFixed && has(node, 'rhs_scale') && { rhs_scale: number(node.rhs_scale, 'scale', 'scale', swap) }),
-    ...(!isFixed && has(node, 'rhs_offset') && { rhs_offset: number(node.rhs_offset, 'scale', 'offset', swap) }),
+    ...(!isFixed &&
+      has(node, 'rhs_offset') && { rhs_offset: number(node.rhs_offset, 'scale', 'offset', swap) }),
   };
   const names = Object.keys(node) as (keyof ConditionNode)[];
   return names.every((name) => next[name] === node[name]) ? node : next;
@@ -266,7 +267,8 @@ function swapFunction(
   if (!isIndicatorName(fn)) return { fn, params: stored };
   let params = stored;
   for (const { name } of INDICATORS[fn].parameters) {
-    const place = name === 'window' ? ({ kind: 'window' } as const) : ({ kind: 'parameter', field: name } as const);
+    const place =
+      name === 'window' ? ({ kind: 'window' } as const) : ({ kind: 'parameter', field: name } as const);
     const room = roomOf(fn, name, params);
     const value = swapNumber(params[name], (given) => swap({ ...place, fn, value: given, nodeId, room }));
     if (value !== params[name]) params = { ...params, [name]: value };
@@ -312,7 +314,12 @@ export interface TreeValue {
 const BY_FUNCTION: ReadonlySet<ValueKind> = new Set(['threshold', 'window', 'parameter']);
 
 /** The same for all places of one value: 3 days ago is another number than for 3 days. */
-export function valueKey({ kind, fn, field, value }: Pick<ValuePlace, 'kind' | 'fn' | 'field' | 'value'>): string {
+export function valueKey({
+  kind,
+  fn,
+  field,
+  value,
+}: Pick<ValuePlace, 'kind' | 'fn' | 'field' | 'value'>): string {
   return `${kind} ${BY_FUNCTION.has(kind) ? (fn ?? '') : ''} ${field ? `${field} ` : ''}${value}`;
 }
 
@@ -403,5 +410,7 @@ function canStand(place: ValuePlace, value: number | string): boolean {
     return isIndicatorName(value) && place.fn !== null && canTakeTheirPlace(place.fn, value);
   if (typeof value !== 'number') return true;
   const { isWhole, min, max } = boundsOf(place);
-  return (!isWhole || Number.isInteger(value)) && (min === null || value >= min) && (max === null || value <= max);
+  return (
+    (!isWhole || Number.isInteger(value)) && (min === null || value >= min) && (max === null || value <= max)
+  );
 }

@@ -8,9 +8,8 @@ import {
   followsProjection,
   forwardRecordsProjection,
 } from '@quantloom/domain/forward-test/projections';
-import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
-import { sessionOpens } from '@quantloom/domain/market-data/exchange-day';
-import { nextSessionAfter } from '@quantloom/domain/market-data/trading-calendar';
+import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import { nextOpening } from '@quantloom/domain/market-data/exchange-hours';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
@@ -206,7 +205,7 @@ class Night {
   ): Promise<void> {
     if (!missing || missing.isTold) return;
     const { day, tickers } = missing;
-    const opens = sessionOpens(formatDay(nextSessionAfter(dayNumber(day)))).getTime();
+    const opens = nextOpening(dayNumber(day)).getTime();
     if (this.#options.clock.now().getTime() < opens - TELL_BEFORE_MS) return;
     const code = PRICES_MISSING;
     const failed = { strategyId, revision, day, dataVersion, code, tickers: [...tickers] };

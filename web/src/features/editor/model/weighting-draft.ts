@@ -22,10 +22,7 @@ export function weightingDraftOf(stored: FilterWeighting | null | undefined): We
   return {
     type: stored?.type ?? 'equal',
     window: String(stored?.type === 'inverse-volatility' ? stored.window : DEFAULT_WINDOW),
-    weights:
-      stored?.type === 'by-rank'
-        ? stored.weights.map(weightEntryText).join(', ')
-        : null,
+    weights: stored?.type === 'by-rank' ? stored.weights.map(weightEntryText).join(', ') : null,
   };
 }
 
@@ -47,7 +44,10 @@ function entriesOf(entered: string): readonly ValueEntry[] {
 }
 
 /** What is wrong with it in a sentence, or null. */
-export function weightingFault({ type, window, weights }: WeightingDraft, num: number | string): string | null {
+export function weightingFault(
+  { type, window, weights }: WeightingDraft,
+  num: number | string,
+): string | null {
   if (type === 'inverse-volatility')
     return entryFault(
       readNumberOrVariable(window, { isWhole: true, min: MIN_INVERSE_VOLATILITY_WINDOW, max: MAX_WINDOW }),
@@ -77,10 +77,16 @@ export function rankNotice({ type, weights }: WeightingDraft, num: number | stri
   const cash = short(100 - sumOf(entries.slice(0, chosen)));
   const notices = [
     ...(entries.length > chosen
-      ? [`Only ${chosen} of the ${entries.length} percentages count${chosen === 1 ? 's' : ''}, since ${chosen} ${chosen === 1 ? 'is' : 'are'} chosen`]
+      ? [
+          `Only ${chosen} of the ${entries.length} percentages count${chosen === 1 ? 's' : ''}, since ${chosen} ${chosen === 1 ? 'is' : 'are'} chosen`,
+        ]
       : []),
     ...(entries.length < chosen
-      ? [entries.length + 1 === chosen ? `Rank ${chosen} gets nothing` : `Ranks ${entries.length + 1} to ${chosen} get nothing`]
+      ? [
+          entries.length + 1 === chosen
+            ? `Rank ${chosen} gets nothing`
+            : `Ranks ${entries.length + 1} to ${chosen} get nothing`,
+        ]
       : []),
     ...(cash > 0 ? [`${cash}% stays in cash`] : []),
   ];
@@ -88,7 +94,10 @@ export function rankNotice({ type, weights }: WeightingDraft, num: number | stri
 }
 
 /** What a draft without a fault is stored as; null: equally. */
-export function weightingOf({ type, window, weights }: WeightingDraft, num: number | string): FilterWeighting | null {
+export function weightingOf(
+  { type, window, weights }: WeightingDraft,
+  num: number | string,
+): FilterWeighting | null {
   if (type === 'equal') return null;
   if (type === 'by-rank')
     return {

@@ -59,7 +59,11 @@ function plainDraft(draft: FilterDraft, canUseVariables: boolean): FilterDraft {
     Object.entries(draft.params).map(([name, entered]) => [name, plain(entered)]),
   );
   const { window, weights } = draft.weighting;
-  const weighting = { ...draft.weighting, window: plain(window), weights: weights && weights.replaceAll('$', '') };
+  const weighting = {
+    ...draft.weighting,
+    window: plain(window),
+    weights: weights && weights.replaceAll('$', ''),
+  };
   return { ...draft, params, num: plain(draft.num), weighting };
 }
 

@@ -39,7 +39,12 @@ function opened(algorithm: Algorithm, canUseVariables = true) {
   if (!node) throw new Error('There is no child');
   render(
     <EditorToolsContext value={tools}>
-      <WeightPopover node={node} parent={parent} trigger={<button type="button">Weight</button>} isOpenAtOnce />
+      <WeightPopover
+        node={node}
+        parent={parent}
+        trigger={<button type="button">Weight</button>}
+        isOpenAtOnce
+      />
     </EditorToolsContext>,
   );
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Weight percent' });

@@ -11,8 +11,8 @@ import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
-import { blockWords } from '../model/words.ts';
 import { weightEntryText, weightPercent } from '../model/weight-entry.ts';
+import { blockWords } from '../model/words.ts';
 import type { WeightPopoverProps } from './popovers.tsx';
 
 const LIMITS = { min: 0, max: 100 };

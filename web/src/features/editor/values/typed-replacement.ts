@@ -48,7 +48,6 @@ function typedEntry(what: What, text: string, limits: NumberLimits): ValueEntry 
   const typed = text.trim();
   if (typed === '') return null;
   if (what === 'function') return { isRead: true, value: typed };
-  if (what === 'ticker')
-    return { isRead: true, value: typed.startsWith('$') ? typed : typed.toUpperCase() };
+  if (what === 'ticker') return { isRead: true, value: typed.startsWith('$') ? typed : typed.toUpperCase() };
   return readNumberOrVariable(typed, limits);
 }

@@ -9,7 +9,9 @@ const wordsOf = (text: string) => {
 };
 
 it('each number of a line has words of its own', () => {
-  expect(wordsOf('if MACD Signal(SPY, 12, 26, 9) 3 days ago > 2 * RSI(TLT, 10) 1 day ago + 4 for 3 days then SPY')).toEqual([
+  expect(
+    wordsOf('if MACD Signal(SPY, 12, 26, 9) 3 days ago > 2 * RSI(TLT, 10) 1 day ago + 4 for 3 days then SPY'),
+  ).toEqual([
     '12 MACD Signal fast window',
     '26 MACD Signal slow window',
     '9 MACD Signal signal window',
@@ -20,7 +22,10 @@ it('each number of a line has words of its own', () => {
     '2 times the right side',
     '4 added to the right side',
   ]);
-  expect(wordsOf('if RSI(SPY, 10) > RSI(TLT, 10) then SPY')).toEqual(['10 RSI window, left', '10 RSI window, right']);
+  expect(wordsOf('if RSI(SPY, 10) > RSI(TLT, 10) then SPY')).toEqual([
+    '10 RSI window, left',
+    '10 RSI window, right',
+  ]);
   expect(wordsOf('top 2 by RSI(10) weighted by rank [60%, 40%] of [SPY, TLT]')).toEqual([
     '10 RSI window',
     '2 chosen by a filter',

@@ -37,7 +37,9 @@ export function valueWords({ kind, fn, field }: Named): string {
 }
 
 /** The same for each of several numbers of one line, with the side where both have such a number. */
-export function wordsOfEach(numbers: readonly (Named & { readonly side?: 'left' | 'right' })[]): readonly string[] {
+export function wordsOfEach(
+  numbers: readonly (Named & { readonly side?: 'left' | 'right' })[],
+): readonly string[] {
   const all = numbers.map(valueWords);
   return numbers.map(({ side }, index) => {
     const words = all[index] ?? '';
