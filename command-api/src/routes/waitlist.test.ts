@@ -1,4 +1,4 @@
-import { countedLimits } from '@quantloom/query-api/testing/counted-limits';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 

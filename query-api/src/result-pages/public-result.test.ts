@@ -3,13 +3,13 @@ import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { StrategyDocument } from '@quantloom/domain/strategy/projection';
 import { writeTree } from '@quantloom/domain/strategy/written-tree';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { usersProjection } from '@quantloom/domain/user/projection';
 import { CostGate } from '@quantloom/http/costs';
 import { DocumentThreads } from '@quantloom/http/documents/document-threads';
 import { clock, openStores, type Stores } from '@quantloom/projectors/testing/batch-stack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { asset, root, wholeAnswer } from '../../testing/batch-api.ts';
-import { countedLimits } from '../../testing/counted-limits.ts';
 import { createPublicResults } from './public-result.ts';
 
 const TREE = root(asset('node_a', 'A1'));

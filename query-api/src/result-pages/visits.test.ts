@@ -1,6 +1,6 @@
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
-import { countedLimits } from '../../testing/counted-limits.ts';
 
 const rateLimits = countedLimits();
 let api: BatchApi;

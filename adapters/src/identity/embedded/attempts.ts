@@ -27,7 +27,7 @@ const LIMITS = {
   signUpAnywhere: { hits: 30, windowMs: 60 * MINUTE },
   client: { hits: 60, windowMs: 15 * MINUTE },
   /** Whatever one place asks the issuer for. A sign-in is some ten requests, and an office stands behind one address. */
-  visit: { hits: 1_200, windowMs: MINUTE },
+  visit: { hits: 2_400, windowMs: MINUTE },
   /** Wrong tokens for the management API, whose one client is known. */
   manager: { hits: 60, windowMs: MINUTE },
   /** New tokens of one session. A page asks once an hour and whenever it is opened; each one is written to the disk. */

@@ -1,5 +1,4 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';

@@ -62,7 +62,7 @@ function plainDraft(draft: FilterDraft, canUseVariables: boolean): FilterDraft {
   const weighting = {
     ...draft.weighting,
     window: plain(window),
-    weights: weights && weights.replaceAll('$', ''),
+    weights: weights?.replaceAll('$', ''),
   };
   return { ...draft, params, num: plain(draft.num), weighting };
 }

@@ -1,4 +1,4 @@
-import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import type { RateLimits } from '../src/ports/rate-limits.ts';
 
 /** Windows that never end, and what was counted in them. */
 export function countedLimits(): RateLimits & { readonly hits: Map<string, number> } {
