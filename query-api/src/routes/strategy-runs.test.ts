@@ -1,5 +1,5 @@
 import { until } from '@quantloom/projectors/testing/batch-stack';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root, SOME_ANSWER } from '../../testing/batch-api.ts';
 
 let api: BatchApi;
@@ -20,9 +20,9 @@ const run = (strategy_id: string, over: object = {}, user = 'u1') =>
   api.call('POST', '/api/v1/backtests', { ...terms, trading_bot: tree, strategy_id, ...over }, user);
 const runsOf = (id: string, user = 'u1') =>
   api.call('GET', `/api/v1/trading-bots/${id}/runs`, undefined, user);
-const returning = (sharpe: number | null) => () => ({
+const returning = (figures: Partial<Record<keyof typeof SOME_ANSWER.metrics, number | null>>) => () => ({
   ...SOME_ANSWER,
-  metrics: { ...SOME_ANSWER.metrics, sharpe },
+  metrics: { ...SOME_ANSWER.metrics, ...figures } as typeof SOME_ANSWER.metrics,
 });
 
 describe('runs of a saved strategy', () => {
@@ -119,17 +119,29 @@ describe('runs of a saved strategy', () => {
     expect((await api.call('GET', `/api/v1/trading-bots/${id}/runs/last`)).status).toBe(404);
   });
 
+  it('are not recorded where their owner has no room left; the answer comes all the same', async () => {
+    const id = await saved();
+    const full = vi.spyOn(api.stores.readModels, 'sum').mockResolvedValue(Number.MAX_SAFE_INTEGER);
+    const answer = await run(id);
+    expect(answer).toMatchObject({ status: 200, body: { metrics: SOME_ANSWER.metrics } });
+    expect(answer.headers).not.toHaveProperty('x-quantloom-run');
+    full.mockRestore();
+    expect((await runsOf(id)).body).toEqual([]);
+    const recorded = (await run(id)).headers['x-quantloom-run'];
+    expect((await runsOf(id)).body).toMatchObject([{ id: recorded }]);
+  });
+
   it('stand in the lists, which the server sorts by their figures; what has none comes last', async () => {
     const user = 'lister';
     const ids: Record<string, string> = {};
-    for (const [name, sharpe] of [
-      ['low', -0.5],
-      ['high', 2],
-      ['none', null],
+    for (const [name, sharpe, annualized_return, max_drawdown] of [
+      ['low', -0.5, 0.3, 0.1],
+      ['high', 2, 0.1, 0.4],
+      ['none', null, null, null],
     ] as const) {
       const id = await saved(tree, user);
       ids[id] = name;
-      api.engine.answer = returning(sharpe);
+      api.engine.answer = returning({ sharpe, annualized_return, max_drawdown });
       await run(id, {}, user);
     }
     api.engine.answer = null;
@@ -143,7 +155,14 @@ describe('runs of a saved strategy', () => {
       return found[0] === 'high' ? found : null;
     });
     expect(sorted.slice(0, 2)).toEqual(['high', 'low']);
-    expect((await names('sharpe:asc')).slice(0, 2)).toEqual(['low', 'high']);
+    for (const [sort, first, second] of [
+      ['sharpe:asc', 'low', 'high'],
+      ['return:desc', 'low', 'high'],
+      ['return:asc', 'high', 'low'],
+      ['drawdown:desc', 'high', 'low'],
+      ['drawdown:asc', 'low', 'high'],
+    ] as const)
+      expect((await names(sort)).slice(0, 2), sort).toEqual([first, second]);
     const { body } = await api.call('GET', '/api/v1/drafts?sort=sharpe:desc&lines=true', undefined, user);
     expect(body[0].last_run).toMatchObject({ metrics: { sharpe: 2 }, line: [1, 2.5] });
     const bare = await api.call('GET', '/api/v1/drafts?sort=sharpe:desc', undefined, user);
