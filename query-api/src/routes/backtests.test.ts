@@ -212,5 +212,15 @@ describe('the numbers around one of a strategy', () => {
     await api.call('POST', '/api/v1/backtests', { ...request, strategy_id: id });
     await until(async () => (await trials()) > first.trials);
     expect(await trials()).toBe(first.trials + 1);
+    // Nobody counts trials of a strategy that he may not see, nor learns of them.
+    const wanted = { ...request, place: { node_id: 'node_root', index: 0 }, strategy_id: id };
+    const another = { ...wanted, end_date: '2019-12-31' };
+    const stranger = () => api.call('POST', '/api/v1/backtests/sensitivity', another, 'u2');
+    expect(await stranger()).toMatchObject({ status: 200, body: { trials: 0 } });
+    await api.call('PATCH', `/api/v1/trading-bots/${id}`, { is_public: true });
+    await until(async () => (await api.call('GET', `/api/v1/trading-bots/${id}`)).body.is_public);
+    const seen = (await stranger()).body as { trials: number };
+    expect(seen.trials).toBe(first.trials);
+    await until(async () => (await trials()) === 2 * first.trials + 1);
   });
 });

@@ -1,4 +1,5 @@
 import { clock, fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 import { signLink } from '../signed-links.ts';
@@ -8,6 +9,20 @@ beforeAll(async () => {
   api = await openBatchApi();
 });
 afterAll(() => api.close());
+
+/** The states that a stream of events tells, as they come. */
+async function* followed(response: LightMyRequestResponse) {
+  let text = '';
+  for await (const chunk of response.stream()) {
+    text += String(chunk);
+    const parts = text.split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const data = part.split('data: ')[1];
+      if (data !== undefined) yield JSON.parse(data) as { status: string; revision?: number };
+    }
+  }
+}
 
 describe('a batch over HTTP', () => {
   it('goes from creation to results, as the page reads them', async () => {
@@ -147,7 +162,15 @@ describe('a batch over HTTP', () => {
     expect(failures).toMatchObject({
       total: 2,
       failures: [{ combination: 97, values: { $A: 'A9', $B: 'B7' }, reason: 'no common dates for 97' }, {}],
+      next_cursor: null,
     });
+    const page = async (cursor = '') => (await api.call('GET', `${base}/failures?limit=1${cursor}`)).body;
+    const one = await page();
+    expect(one).toMatchObject({ total: 2, failures: [{ combination: 97 }], next_cursor: expect.any(String) });
+    const two = await page(`&cursor=${one.next_cursor}`);
+    expect(two).toMatchObject({ total: 2, failures: [{ combination: 194 }], next_cursor: null });
+    // Counted over all of them, whatever page is shown.
+    expect(two.reasons).toEqual(failures.reasons);
   });
 
   it('gives a link that works without a token, for that one file, until it expires', async () => {
@@ -332,6 +355,35 @@ describe('a batch over HTTP', () => {
       status: 'Finished',
       job_names: [],
     });
+  });
+
+  it('ends for whoever follows it when it is shown no more', async () => {
+    const held = Promise.withResolvers<void>();
+    api.engine.before = () => held.promise;
+    const { body: created } = await api.call('POST', '/api/v1/batch-backtests', body({ is_public: true }));
+    const url = `/api/v1/batch-backtests/${created.id}`;
+    await api.call('GET', url, undefined, 'u2');
+    const events = followed(
+      await api.app.inject({
+        method: 'GET',
+        url: `${url}/events`,
+        headers: { authorization: 'u2' },
+        payloadAsStream: true,
+      }),
+    );
+    const first = (await events.next()).value;
+    expect(first?.status).toMatch(/^(Queued|Running)$/);
+    await api.call('PATCH', url, { is_public: false });
+    let last = first;
+    // Until it changes, and it is still running.
+    for await (const event of events) {
+      last = event;
+      if (event.revision !== first?.revision) break;
+    }
+    expect(last).toMatchObject({ id: created.id, status: 'Deleted' });
+    expect((await events.next()).done).toBe(true);
+    held.resolve();
+    api.engine.before = null;
   });
 
   it('takes the same request once, however often it is sent', async () => {
