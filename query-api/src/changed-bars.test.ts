@@ -58,6 +58,16 @@ describe('which bars of a batch have changed', () => {
     expect(await earning('QQQ')).toEqual(['QQQ']);
     expect(await earning('SPY')).toEqual([]);
   });
+  it('is told for each batch and each version, whatever was asked before', async () => {
+    const bars = new ChangedBars(marketData);
+    const of = (id: string, current: string, benchmark?: string) =>
+      bars.of({ id, dataVersion: 'old' }, definition('2024-01-03', benchmark), current);
+    expect(await of('b', 'appended')).toEqual([]);
+    expect(await of('b', 'corrected')).toEqual(['QQQ']);
+    expect(await of('c', 'corrected', 'SPY')).toEqual([]);
+    expect(await of('b', 'corrected')).toEqual(['QQQ']);
+    expect(await of('b', 'old')).toEqual([]);
+  });
   it('is not known where the version is gone', async () => {
     expect(await changed('gone', 'corrected', '2024-01-03')).toBeNull();
   });

@@ -245,6 +245,8 @@ export async function openBatchApi({
     before: ((range: { readonly from: number; readonly to: number }) => Promise<void>) | null;
   } = { defect: null, answer: null, before: null };
 
+  /** Of the market data, from now on. */
+  const prices = { version: dataVersion };
   const stores = await openStores();
   const stack = await startStack(
     stores,
@@ -267,7 +269,7 @@ export async function openBatchApi({
     newId: ulid,
     stateCache: new StateCache(),
     marketData: {
-      current: async () => manifest,
+      current: async () => ({ ...manifest, ...prices }),
       versions: async () => [manifest],
       assets: async () => [],
       load: async (_version: string, asked: readonly string[]) =>
@@ -413,6 +415,7 @@ export async function openBatchApi({
     stores,
     linkSecret: deps.linkSecret,
     engine,
+    prices,
     backtestRunner: deps.backtestRunner,
     projectors: stack.projectors,
     call,

@@ -153,6 +153,23 @@ describe('the page of a public strategy', () => {
     expect(runs).toBe(2);
   });
 
+  it('is computed anew on other prices, and drawn anew under another name', async () => {
+    const id = await saved({ is_public: true });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    const picture = async () => (await visit(`/strategies/${id}/preview.png`)).bytes;
+    const before = await picture();
+    expect(await picture()).toEqual(before);
+    expect(runs).toBe(1);
+    api.prices.version = 'v2';
+    await visit(`/strategies/${id}`);
+    await visit(`/strategies/${id}`);
+    expect(runs).toBe(2);
+    api.prices.version = 'v1';
+    await api.call('PATCH', `/api/v1/trading-bots/${id}`, { name: 'Something else' });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    expect(await picture()).not.toEqual(before);
+  });
+
   it('says why a strategy cannot be run, and is not there for a private one', async () => {
     const id = await saved({ is_public: true });
     const hidden = await saved();
