@@ -1,15 +1,17 @@
 import { createPaperBrokers } from '@quantloom/adapters/paper-broker/paper-brokers';
 import { AlpacaStandIn } from '@quantloom/adapters/testing/paper-broker/alpaca/stand-in-server';
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import { basketId, basketStream } from '@quantloom/domain/paper/basket';
+import { ORDERS_A_NIGHT } from '@quantloom/domain/paper/limits';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker, PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { type PlacingBaskets, startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const DAYS = ['2026-11-20', '2026-11-23', '2026-11-24'];
 const PATH = '/api/v1/paper-account';
@@ -22,7 +24,12 @@ let placing: PlacingBaskets[];
 /** Takes the place of a broker's part, where a test has it die. */
 let around: (broker: PaperBroker) => PaperBroker;
 
-const closes: Readonly<Record<string, readonly number[]>> = { SPY: [100, 110, 120], TLT: [50, 50, 50] };
+const MANY = Array.from({ length: ORDERS_A_NIGHT.free + 1 }, (_, i) => `M${i}`);
+const closes: Readonly<Record<string, readonly number[]>> = {
+  SPY: [100, 110, 120],
+  TLT: [50, 50, 50],
+  ...Object.fromEntries(MANY.map((ticker) => [ticker, [10, 10, 10]])),
+};
 const marketData = {
   current: async () => ({ version: `v${known}`, lastDay: DAYS[known - 1] }) as DataSetManifest,
   load: async (_: string, tickers: readonly string[]) =>
@@ -251,6 +258,37 @@ describe('an account of paper money', () => {
     expect((await call('POST', '', { strategy_ids: more }, 'free')).body.code).toBe('too_many_strategies');
     expect((await call('DELETE')).body).toEqual({ is_open: false });
     expect(await account()).toBeNull();
+  });
+
+  it('begins with 10,000 dollars, and has as many orders a night as the plan', async () => {
+    const id = await createStrategy('free');
+    await call('POST', '', { strategy_ids: [id] }, 'free');
+    const evenly = (tickers: readonly string[]) =>
+      Object.fromEntries(tickers.map((ticker) => [ticker, 100 / tickers.length]));
+    await decide(id, '2026-11-20', evenly(MANY));
+    const { tonight } = (await call('GET', '', undefined, 'free')).body.account;
+    expect(tonight).toMatchObject({ cash: 10_000, equity: 10_000 });
+    const refused = await call('POST', '/approve', { day: '2026-11-20' }, 'free');
+    expect([refused.status, refused.body.code]).toEqual([403, 'too_many_orders']);
+    known = 2;
+    await decide(id, '2026-11-23', evenly(MANY.slice(1)));
+    const approved = await call('POST', '/approve', { day: '2026-11-23' }, 'free');
+    expect(approved.status).toBe(200);
+    expect(approved.body.orders).toHaveLength(ORDERS_A_NIGHT.free);
+  });
+
+  it('takes no orders of one before it: what was approved for that is refused', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 100 });
+    await call('POST', '/approve', { day: '2026-11-20' });
+    await call('DELETE');
+    await call('POST', '', { strategy_ids: [id] });
+    await look();
+    const key = { userId: PRINCIPALS.paid.userId, number: 1, day: '2026-11-20' };
+    const { state } = await loadState(api.deps.eventStore, basketStream, basketId(key));
+    expect(state?.orders).toMatchObject([{ status: 'refused', reason: 'The paper account was closed' }]);
+    expect((await account()).nights).toEqual([]);
   });
 });
 
