@@ -153,6 +153,26 @@ describe('history', () => {
     expect((await api.call('other', 'GET', '/api/v1/users/me/history')).body).toBe('');
   });
 
+  it('of the account goes on after what was read already, in either form', async () => {
+    const list = { name: 'Before', variables: ['SPY'] };
+    const before = await api.call('paid', 'POST', '/api/v1/variable-lists', list);
+    const after = before.headers['x-quantloom-position'];
+    const { id } = before.json();
+    const since = async () => {
+      const base = `/api/v1/users/me/history?after=${after}`;
+      const lines = (await api.call('paid', 'GET', `${base}&limit=100`)).body.split('\n').filter(Boolean);
+      const json = (await api.call('paid', 'GET', `${base}&format=json`)).json();
+      const events = (found: readonly { event: string }[]) => found.map(({ event }) => event);
+      return { lines: events(lines.map((line) => JSON.parse(line))), json: events(json) };
+    };
+    expect(await since()).toEqual({ lines: [], json: [] });
+    await api.call('paid', 'PATCH', `/api/v1/variable-lists/${id}`, { name: 'After' });
+    await api.call('paid', 'DELETE', `/api/v1/variable-lists/${id}`);
+    const [updated, deleted] = ['VariableListUpdated', 'VariableListDeleted'];
+    // A file is read on at its end; a page has the newest first.
+    expect(await since()).toEqual({ lines: [updated, deleted], json: [deleted, updated] });
+  });
+
   it('of the account names an administrator who has changed something', async () => {
     const { userId, subject, email } = PRINCIPALS.paid;
     const registered = await handleCommand(
