@@ -105,6 +105,19 @@ describe('the room of a user', () => {
       if (type === 'TreeStored') expect((data as { text: string }).text).not.toContain('QQQ');
   });
 
+  it('is not taken again by a tree that the strategy had before', async () => {
+    const { id } = (await create(500)).json();
+    const save = (ticker?: string) =>
+      api.call('free', 'PATCH', `/api/v1/trading-bots/${id}`, { algorithm: tree(500, ticker) });
+    expect((await save('TLT')).statusCode).toBe(200);
+    const limit = USE_LIMITS.free.storedMegabytes * 1024 * 1024;
+    vi.spyOn(api.deps.readModels, 'sum').mockResolvedValue(limit - 1_000);
+    expect((await save()).statusCode).toBe(200);
+    expect((await save('GLD')).json()).toMatchObject({ code: 'storage_full' });
+    // Of another strategy it counts anew: it goes with this one.
+    expect((await create(500)).json()).toMatchObject({ code: 'storage_full' });
+  });
+
   it('is not passed by calls at the same time', async () => {
     const limit = USE_LIMITS.free.storedMegabytes * 1024 * 1024;
     const room = JSON.stringify(tree(1_000)).length * 3.5;

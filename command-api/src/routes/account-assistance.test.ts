@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { signInByForm, TestBrowser } from '@quantloom/adapters/testing/identity/test-browser';
+import type { Identity } from '@quantloom/domain/ports/identity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
+import { startTestApi } from '../../testing/test-api.ts';
 
 let api: AccountApi;
 beforeAll(async () => {
@@ -70,6 +72,17 @@ describe('what administrators do about sign-ins and accounts', () => {
       'Unlocked after failed attempts to sign in: Asked for it by phone',
       'Link for a new password sent: Asked for it by phone',
     ]);
+  });
+});
+
+describe('people who sign in elsewhere', () => {
+  it('are helped there: nothing is done here, and nothing is recorded', async () => {
+    const identity = { canAssist: false } as Partial<Identity> as Identity;
+    const elsewhere = await startTestApi({ identity });
+    const body = { act: 'sign_out', reason: 'Asked for it by phone' };
+    const answer = await elsewhere.call('admin', 'POST', '/api/v1/admin/users/somebody/assistance', body);
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'done_by_issuer']);
+    await elsewhere.close();
   });
 });
 
