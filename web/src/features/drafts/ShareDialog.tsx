@@ -20,6 +20,7 @@ import { Notice } from '../../ui/feedback.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { tellFailure } from '../../ui/tell-failure.ts';
 import { toast } from '../../ui/toast.tsx';
+import { lastRunWords } from '../terms/last-run-words.ts';
 
 const keyOf = (id: string) => ['shared-results', id];
 const absolute = (path: string) => new URL(path, window.location.origin).href;
@@ -29,15 +30,18 @@ export default function ShareDialog({
   draft,
   open,
   onOpenChange,
+  isInEditor = false,
 }: {
   draft: DraftRow;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** It stands over the strategy's editor. */
+  isInEditor?: boolean;
 }) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={`Share ${draft.name}`} size="lg">
       <div className="flex flex-col gap-5">
-        <ResultLinks draft={draft} />
+        <ResultLinks draft={draft} isInEditor={isInEditor} />
         <PublicPage draft={draft} />
         {draft.lastRun && <Certificate draft={draft} />}
       </div>
@@ -45,7 +49,7 @@ export default function ShareDialog({
   );
 }
 
-function ResultLinks({ draft }: { draft: DraftRow }) {
+function ResultLinks({ draft, isInEditor }: { draft: DraftRow; isInEditor: boolean }) {
   const [showsStrategy, setShowsStrategy] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { data: links = [], error } = useQuery({
@@ -73,10 +77,10 @@ function ResultLinks({ draft }: { draft: DraftRow }) {
       {run ? (
         <>
           <p className="text-muted">
-            Whoever has the link sees exactly this run ({formatDate(run.firstDay)} to{' '}
-            {formatDate(run.lastDay)}), whatever you change later. Nobody can guess it, and you can withdraw
-            it.
+            Whoever has the link sees exactly this run, whatever you change later. Nobody can guess it, and
+            you can withdraw it.
           </p>
+          <p className="text-sm text-muted">{lastRunWords(run)}</p>
           <Switch
             label="Show the strategy too"
             hint="Otherwise the page shows its result only."
@@ -90,7 +94,7 @@ function ResultLinks({ draft }: { draft: DraftRow }) {
           </div>
         </>
       ) : (
-        <Notice action={<Link to={`/editor/${draft.id}`}>Open it</Link>}>
+        <Notice action={!isInEditor && <Link to={`/editor/${draft.id}`}>Open it</Link>}>
           {draft.type === 'template'
             ? 'A template has no single result.'
             : 'Run the strategy as it is saved; then its result can be shared.'}

@@ -214,7 +214,7 @@ export function EditorWorkspace({ actor, store }: { actor: EditorActor; store: E
             {tab === '/allocation-history' && (
               <FetchedInPlace
                 part={allocationHistory}
-                props={{ answer, onExplain: explain }}
+                props={{ answer, answered, onExplain: explain }}
                 what="The allocation history"
                 fallback={<LoadingPane />}
               />

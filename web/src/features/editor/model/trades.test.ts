@@ -1,9 +1,31 @@
 import { expect, it } from 'vitest';
-import { daysWithTrade } from './trades.ts';
+import { daysWithTrade, tradesOf } from './trades.ts';
 
 it('has the first day and those with a trade, however little; drift and rounding are none', () => {
   expect(daysWithTrade([1, 0, 0.004, 1e-13, 0, 2e-9])).toEqual([0, 2, 5]);
   // Filled at the next close, the first day only orders.
   expect(daysWithTrade([0, 1, 0])).toEqual([0, 1]);
   expect(daysWithTrade([])).toEqual([]);
+});
+
+it('lists what each trade did to each ticker, with its cost in money', () => {
+  const history = {
+    // Bought on the first day, left to drift, changed, and brought back by less than is shown.
+    tickers: { SPY: [60, 61, 0, 0.01], TLT: [40, 39, 100, 99.99] },
+    turnover: [1, 0, 1.22, 0.0004],
+    value: [9_990, 10_100, 10_000, 10_050],
+  };
+  const lines = tradesOf(history, 10);
+  expect(lines.map(({ day, ticker, from, to }) => [day, ticker, from, to])).toEqual([
+    [3, null, null, null],
+    [2, 'SPY', 61, 0],
+    [2, 'TLT', 39, 100],
+    [0, 'TLT', 0, 40],
+    [0, 'SPY', 0, 60],
+  ]);
+  expect(lines.map(({ whole }) => whole?.traded ?? null)).toEqual([0.0004, 1.22, null, 1, null]);
+  // 10,000 were there before a tenth of a percent of all of it was spent on the first purchase.
+  expect(lines[3]?.whole?.cost).toBeCloseTo(10, 10);
+  expect(lines[1]?.whole?.cost).toBeCloseTo((10_000 / (1 - 0.00122)) * 0.00122, 10);
+  expect(tradesOf(history, 0).map(({ whole }) => whole?.cost ?? 0)).toEqual([0, 0, 0, 0, 0]);
 });

@@ -17,6 +17,7 @@ import { Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import type { RunActor } from '../EditorWorkspace.tsx';
 import { isFlatOnLinear } from '../model/chart-axis.ts';
+import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
 import { isSameRun } from '../model/run-before.ts';
@@ -29,6 +30,7 @@ import { useWithGhost } from './ghost.ts';
 // What stands around a chart comes with the first result: the page itself has none yet.
 const fillLine = fetchedPart(async () => (await import('./FillLine.tsx')).FillLine);
 const period = fetchedPart(async () => (await import('./Period.tsx')).Period);
+const shareResult = fetchedPart(async () => (await import('./ShareResult.tsx')).ShareResult);
 const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPanel);
 
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
@@ -36,6 +38,7 @@ const STRIP_HEIGHT = 96;
 
 /** The chart and its reasons; stays in sight while the tree scrolls, and folds to a strip that leaves the room to the tree. */
 export const BacktestSection = memo(function BacktestSection({
+  id,
   run,
   store,
   settings,
@@ -49,6 +52,8 @@ export const BacktestSection = memo(function BacktestSection({
   onOpen,
   staysInSight,
 }: {
+  /** Of the strategy; `new` before its first save. */
+  id: string;
   run: RunActor;
   store: EditorStore;
   /** Of the next run. */
@@ -66,6 +71,7 @@ export const BacktestSection = memo(function BacktestSection({
   /** While the tree scrolls; an empty place would only be in the way. */
   staysInSight: boolean;
 }) {
+  const { isEditable } = useEditorTools();
   const answer = useSelector(run, ({ context }) => context.answer);
   const answered = useSelector(run, ({ context }) => context.answered);
   const warning = basisWarning(answer?.provenance?.price_basis ?? []);
@@ -125,6 +131,9 @@ export const BacktestSection = memo(function BacktestSection({
             fallback={null}
           />
         )}
+        {answer && label === null && id !== 'new' && isEditable && (
+          <FetchedInPlace part={shareResult} props={{ id }} what="Sharing" fallback={null} />
+        )}
         {mode === 'running' && answer && <Spinner label="Running backtest" />}
         {answer && label !== null && <span className="text-sm text-warning">Results of {label}</span>}
         {answer && label === null && isStale && (
@@ -154,7 +163,8 @@ export const BacktestSection = memo(function BacktestSection({
           {mode === 'idle' &&
             (isTemplate ? (
               <NoChart title="A template is backtested as a batch">
-                The batch runs it with every value of its variables.
+                The batch runs it with every value of its variables. Run it with sample values to see one of
+                them.
               </NoChart>
             ) : (
               <NoChart title="No backtest yet">

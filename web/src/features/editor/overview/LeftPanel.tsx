@@ -1,5 +1,6 @@
 import type { Problem } from '@quantloom/domain/kernel/refusal';
 import { languageVersion } from '@quantloom/domain/strategy/language-version';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useSelector } from '@xstate/react';
 import { Download, FileCheck, FileOutput, Files, FileUp, Play, Redo2, Undo2, Variable } from 'lucide-react';
 import { memo, useState } from 'react';
@@ -22,6 +23,7 @@ import { HoldOutButton } from './HoldOutButton.tsx';
 import { ImportWindow } from './ImportWindow.tsx';
 import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
+import { SampleRun } from './SampleRun.tsx';
 
 /** Run, metrics, visibility, undo and redo, import and export, history; for a template, its variables and the way to a batch. */
 export const LeftPanel = memo(function LeftPanel({
@@ -33,6 +35,7 @@ export const LeftPanel = memo(function LeftPanel({
   isLive,
   onLive,
   onRun,
+  onRunSample,
 }: {
   actor: EditorActor;
   run: RunActor;
@@ -42,6 +45,8 @@ export const LeftPanel = memo(function LeftPanel({
   isLive: boolean;
   onLive: (isLive: boolean) => void;
   onRun: () => void;
+  /** Runs a template with values in place of its variables. */
+  onRunSample: (algorithm: Algorithm, label: string) => void;
 }) {
   const { variables, isEditable } = useEditorTools();
   const id = useSelector(actor, ({ context }) => context.id);
@@ -58,7 +63,10 @@ export const LeftPanel = memo(function LeftPanel({
     >
       <div className="flex flex-col gap-3 max-md:order-1 max-md:px-4 max-md:pt-3">
         {isTemplate ? (
-          <TemplateLink id={id} store={store} variables={variables} />
+          <>
+            <TemplateLink id={id} store={store} variables={variables} />
+            <SampleRun onRun={onRunSample} />
+          </>
         ) : (
           <>
             <Button
@@ -85,7 +93,7 @@ export const LeftPanel = memo(function LeftPanel({
         <ProblemList problems={problems} store={store} />
       </div>
       <div className="flex flex-col gap-4 max-md:order-3 max-md:px-4 max-md:pb-8">
-        {!isTemplate && <MetricsList answer={answer} before={before} />}
+        {(!isTemplate || answer) && <MetricsList answer={answer} before={before} />}
         {isEditable && (
           <div className="flex flex-wrap items-center justify-between gap-2">
             <Switch

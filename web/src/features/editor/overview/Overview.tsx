@@ -1,15 +1,7 @@
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
 import { useSelector } from '@xstate/react';
-import {
-  memo,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
@@ -47,6 +39,7 @@ import { LeftPanel } from './LeftPanel.tsx';
 import { RefusedSettings } from './RefusedSettings.tsx';
 import { SlippageDropdown } from './SlippageDropdown.tsx';
 import { StartHere } from './StartHere.tsx';
+import { useCoveredHeight, useIsWide } from './use-room.ts';
 
 /** Pixels, with what is left free below it. */
 const FIND_BAR_HEIGHT = 52;
@@ -89,7 +82,20 @@ export function Overview({
     },
     [run, store, isTemplate],
   );
-  const runNow = useCallback(() => runWith(settings), [runWith, settings]);
+  const runSample = useCallback(
+    (algorithm: Algorithm, label: string) => {
+      const request = requestOf(settings, algorithm);
+      if (request) run.send({ type: 'user.run', request, label });
+      else tellMissingDate(settings);
+    },
+    [run, settings],
+  );
+  const runNow = useCallback(() => {
+    const { request, label } = run.getSnapshot().context;
+    // What failed of a template is run again with the same values.
+    if (isTemplate && request && label !== null) runSample(request.trading_bot, label);
+    else runWith(settings);
+  }, [run, runWith, runSample, settings, isTemplate]);
   const [search, setSearch] = useSearchParams();
   // `?run=1`: a starter strategy is run as soon as it opens, once.
   const isAskedToRun = search.get('run') === '1';
@@ -201,6 +207,7 @@ export function Overview({
         isLive={isLive}
         onLive={setLive}
         onRun={runNow}
+        onRunSample={runSample}
       />
       <div
         ref={column}
@@ -215,6 +222,7 @@ export function Overview({
           {refused.length > 0 && <RefusedSettings refused={refused} onDismiss={forgetRefused} />}
           <RunControls settings={settings} lastDay={lastDay} onSettings={onSettings} onRun={runWith} />
           <BacktestSection
+            id={id}
             run={run}
             store={store}
             settings={settings}
@@ -322,38 +330,3 @@ const RunControls = memo(function RunControls({
     </div>
   );
 });
-
-/** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
-function useCoveredHeight(column: RefObject<HTMLElement | null>, staysInSight: boolean): number {
-  const [height, setHeight] = useState(0);
-  useEffect(() => {
-    const chart = staysInSight ? column.current?.querySelector('section') : null;
-    if (!chart) {
-      setHeight(0);
-      return;
-    }
-    const measure = () =>
-      setHeight(getComputedStyle(chart).position === 'sticky' ? Math.max(0, chart.offsetHeight - 12) : 0);
-    const observer = new ResizeObserver(measure);
-    observer.observe(chart);
-    window.addEventListener('resize', measure);
-    return () => {
-      observer.disconnect();
-      window.removeEventListener('resize', measure);
-    };
-  }, [column, staysInSight]);
-  return height;
-}
-
-const WIDE = window.matchMedia('(min-width: 1360px)');
-
-/** Whether tree and chart have room beside each other. */
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      WIDE.addEventListener('change', listener);
-      return () => WIDE.removeEventListener('change', listener);
-    },
-    () => WIDE.matches,
-  );
-}

@@ -1,16 +1,21 @@
-import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { useMemo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
 import { EmptyState } from '../../../ui/feedback.tsx';
 import { daysWithTrade } from '../model/trades.ts';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
+import { TradesTable } from './TradesTable.tsx';
 
-/** Target allocation by day in percent, cash shown. */
+/** Target allocation by day in percent, cash shown, and the trades that led there. */
 export function AllocationHistory({
   answer,
+  answered,
   onExplain,
 }: {
   answer: BacktestAnswer | null;
+  /** What the answer is of. */
+  answered: BacktestRequest | null;
   /** Shows in the tree why a day was as it was. */
   onExplain: (day: number) => void;
 }) {
@@ -28,16 +33,23 @@ export function AllocationHistory({
   if (!answer?.history)
     return <EmptyState title="No backtest yet">Run a backtest to see what was held on every day.</EmptyState>;
   return (
-    <HistoryTable
-      title="Allocation History"
-      fileName="allocation-history.csv"
-      timestamps={answer.history.timestamps}
-      columns={columns}
-      format={formatAllocation}
-      isStacked
-      held={answer.history.tickers}
-      onExplain={onExplain}
-      changes={changes}
-    />
+    <>
+      <HistoryTable
+        title="Allocation History"
+        fileName="allocation-history.csv"
+        timestamps={answer.history.timestamps}
+        columns={columns}
+        format={formatAllocation}
+        isStacked
+        held={answer.history.tickers}
+        onExplain={onExplain}
+        changes={changes}
+      />
+      <TradesTable
+        history={answer.history}
+        slippageBps={answered?.slippage_bps ?? DEFAULT_SLIPPAGE_BPS}
+        onExplain={onExplain}
+      />
+    </>
   );
 }
