@@ -160,8 +160,12 @@ class ConditionParser {
     const type = tokens.word('any', 'all') === 'any' ? 'anyOf' : 'allOf';
     tokens.word('of');
     tokens.sign('(');
-    const items = [this.#item(this.#or(depth + 1))];
-    while (tokens.tookSign(',')) items.push(this.#item(this.#or(depth + 1)));
+    const items: ConditionItem[] = [];
+    // A group without a condition is one that still waits for them.
+    while (!tokens.isSign(')') || items.length > 0) {
+      items.push(this.#item(this.#or(depth + 1)));
+      if (!tokens.tookSign(',')) break;
+    }
     tokens.sign(')');
     return { type, items, isGroup: true };
   }
@@ -212,8 +216,11 @@ class ConditionParser {
     if (ago !== null) further.rhs_days_ago = ago;
     const isMinus = tokens.isSign('-');
     if (tokens.tookSign('+') || tokens.tookSign('-')) {
+      const { value: moved } = tokens.peek();
+      if (isMinus && moved.startsWith('$'))
+        throw tokens.error(`Expected a number after -: write + ${moved} and give it negative values`, ['number']);
       const offset = readValue(tokens);
-      if (offset !== null) further.rhs_offset = isMinus && typeof offset === 'number' ? -offset : offset;
+      if (offset !== null) further.rhs_offset = isMinus ? -offset : offset;
     }
     return side;
   }

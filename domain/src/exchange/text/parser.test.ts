@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { completionsAt } from './completion.ts';
 import { parseText } from './parser.ts';
+import { printBlocks } from './printer.ts';
 import { TextError } from './tokens.ts';
 
 const parse = (text: string) => {
@@ -81,7 +82,21 @@ describe('the text language', () => {
     ]);
   });
 
+  test('a group without a condition is read as it is printed', () => {
+    const text = 'if RSI(A, 10) > 1 and any of () then [\n  A\n]';
+    const blocks = parse(text);
+    expect(blocks).toMatchObject([
+      { conditions: [{}, { node_type: 'condition-group', condition_type: 'anyOf', conditions: [] }] },
+    ]);
+    expect(printBlocks(blocks)).toBe(text);
+  });
+
   test.each([
+    [
+      'if RSI(A, 10) > RSI(B, 10) - $O then A',
+      'line 1, column 30: Expected a number after -: write + $O and give it negative values, not “$O” @$O',
+    ],
+    ['if any of (RSI(A, 10) > 1,) then A', 'line 1, column 27: Expected a function such as RSI, not “)” @)'],
     ['if rsii(SPY, 10) > 79 then SPY', 'line 1, column 4: “rsii” is no function: did you mean RSI? @rsii'],
     ['if rsi(SPY) > 79 then SPY\nelse [ SPY', 'line 2, column 6: This [ is never closed @['],
     ['if rsi(SPY, 10, 3) > 79 then SPY', 'line 1, column 15: RSI takes window, and nothing more @,'],

@@ -165,10 +165,10 @@ export function testText({
 
 function itemText(item: ConditionItem): string {
   if (item.node_type === 'condition') return conditionText(item);
-  return item.conditions.length === 1 ? listText(item) : `(${testText(item)})`;
+  return item.conditions.length < 2 ? listText(item) : `(${testText(item)})`;
 }
 
-/** A group of one condition keeps its kind. */
+/** A group of one condition, or of none yet, keeps its kind. */
 function listText({
   condition_type: type,
   conditions,

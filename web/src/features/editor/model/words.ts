@@ -1,7 +1,7 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
 import { rebalancingText, weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import { indicatorText } from '@quantloom/domain/strategy/indicator-words';
+import { INDICATOR_UNITS, indicatorText } from '@quantloom/domain/strategy/indicator-words';
 import { COMPARATOR_SIGNS } from '@quantloom/domain/strategy/node-names';
 import type {
   Algorithm,
@@ -24,7 +24,16 @@ export function tickerWords(value: string): string {
   return right === undefined ? upper(left) : `Ratio of ${upper(left)} to ${upper(right)}`;
 }
 
-/** `RSI(SPY, 10)`; `Current Price(SPY)` where the window plays no part; `Correlation(SPY, TLT, 60)`. */
+/** Where plain words are shorter than a function and an abbreviation: `126-day return`. */
+const PLAIN_WORDS: Partial<Record<IndicatorName, (window: string) => string>> = {
+  'cumulative-return': (window) => `${window}-day return`,
+  'moving-average-return': (window) => `${window}-day average return`,
+  'standard-deviation-return': (window) => `${window}-day volatility`,
+  'max-drawdown': (window) => `${window}-day max drawdown`,
+  'current-drawdown': (window) => `drawdown from the ${window}-day high`,
+};
+
+/** `RSI(SPY, 10)`; `Correlation(SPY, TLT, 60)`; `60-day return of SPY` where plain words are shorter than a function. */
 function indicatorWords(
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
@@ -32,8 +41,11 @@ function indicatorWords(
 ): string {
   if (!fn || value === null || value === '') return '…';
   const series = (name: string) => (name.includes('/') ? name.toUpperCase() : tickerWords(name));
+  const numbers = parameterWords(fn, params);
+  const plain = PLAIN_WORDS[fn]?.(numbers[0] ?? '10');
+  if (plain !== undefined) return `${plain} of ${series(String(value))}`;
   const second = INDICATORS[fn].isPair ? [params.with ? series(params.with) : '…'] : [];
-  return indicatorText(fn, [series(String(value)), ...second], parameterWords(fn, params));
+  return indicatorText(fn, [series(String(value)), ...second], numbers);
 }
 
 /** The numbers of a function, its defaults filled in; a window that is not stored is one of 10. */
@@ -53,18 +65,26 @@ function sideWords(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
     condition[`${side}_val`],
     condition[`${side}_fn_params`],
   );
-  return days && isOther(days, 0) ? `${words} of ${daysWords(days)} ago` : words;
+  if (!days || !isOther(days, 0)) return words;
+  // "of SPY of 2 days ago" would be one "of" too many.
+  return `${words}${words.endsWith(')') ? ' of' : ''} ${daysWords(days)} ago`;
 }
+
+/** What stands behind a number that is compared with a function. */
+const unitOf = (fn: ConditionNode['lhs_fn']): string => (fn && INDICATOR_UNITS[fn] === 'percent' ? '%' : '');
 
 function rightWords(condition: ConditionNode): string {
   const { rhs_fixed_val: isFixed, rhs_val: value, rhs_scale: scale, rhs_offset: offset } = condition;
-  if (isFixed) return String(value ?? '…');
+  if (isFixed) return value === null || value === '' ? '…' : `${value}${unitOf(condition.lhs_fn)}`;
+  const unit = unitOf(condition.rhs_fn);
   const scaled = isOther(scale, 1) ? `${scale} × ` : '';
-  const moved = isOther(offset, 0) ? ` ${Number(offset) < 0 ? `− ${-Number(offset)}` : `+ ${offset}`}` : '';
+  const moved = isOther(offset, 0)
+    ? ` ${Number(offset) < 0 ? `− ${-Number(offset)}` : `+ ${offset}`}${unit}`
+    : '';
   return `${scaled}${sideWords(condition, 'rhs')}${moved}`;
 }
 
-/** `RSI(SPY, 10) > 79`; `RSI(TQQQ, 10) of 2 days ago ≥ 1.05 × RSI(SPY, 10) for 3 days`; `any of (…, …)` for a group. */
+/** `RSI(SPY, 10) > 79`; `60-day return of SPY > 5%`; `RSI(TQQQ, 10) of 2 days ago ≥ 1.05 × RSI(SPY, 10) for 3 days`; `any of (…, …)` for a group. */
 export function conditionWords(item: ConditionItem): string {
   if (item.node_type === 'condition-group') {
     const inside = item.conditions.map(conditionWords).join(', ') || '…';
@@ -79,15 +99,6 @@ export function conditionWords(item: ConditionItem): string {
 export const groupWords = ({ condition_type: type }: ConditionGroupNode): string =>
   type === 'anyOf' ? 'any of these' : 'all of these';
 
-/** What a filter ranks by where plain words are shorter than a function: `126-day return`. */
-const SORT_WORDS: Partial<Record<IndicatorName, (window: string) => string>> = {
-  'cumulative-return': (window) => `${window}-day return`,
-  'moving-average-return': (window) => `${window}-day average return`,
-  'standard-deviation-return': (window) => `${window}-day volatility`,
-  'max-drawdown': (window) => `${window}-day max drawdown`,
-  'current-drawdown': (window) => `drawdown from the ${window}-day high`,
-};
-
 /** `Top 1 by RSI(10)`; `Top 2 by 126-day return, weighted by 20-day inverse volatility`. */
 export function filterWords({
   sort,
@@ -96,7 +107,7 @@ export function filterWords({
 }: Pick<FilterNode, 'sort' | 'select' | 'weighting'>): string {
   const numbers = parameterWords(sort.fn, sort.params);
   const named = `${INDICATORS[sort.fn].shortLabel}${numbers.length > 0 ? `(${numbers.join(', ')})` : ''}`;
-  const by = SORT_WORDS[sort.fn]?.(numbers[0] ?? '10') ?? named;
+  const by = PLAIN_WORDS[sort.fn]?.(numbers[0] ?? '10') ?? named;
   const weighted = weighting && weighting.type !== 'equal' ? `, weighted ${weightingText(weighting)}` : '';
   return `${select.fn === 'top' ? 'Top' : 'Bottom'} ${select.num} by ${by}${weighted}`;
 }

@@ -47,7 +47,7 @@ export function ConditionDetails({
               value={draft[name]}
               placeholder={String(preset)}
               error={faults[name] ?? null}
-              title={HINTS[name]}
+              hint={HINTS[name]}
               inputMode={'isWhole' in limits ? 'numeric' : 'decimal'}
               onChange={(entered) => set({ [name]: entered })}
               className="has-aria-invalid:col-span-full"

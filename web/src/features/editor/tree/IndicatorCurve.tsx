@@ -1,4 +1,5 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { INDICATOR_UNITS } from '@quantloom/domain/strategy/indicator-words';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -7,7 +8,6 @@ import { useTickerSearch } from '../../../lib/ticker-search.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { curvesOf, lastYearOf } from '../model/indicator-curves.ts';
-import { INDICATOR_HELP } from '../model/indicator-help.ts';
 import { tickerWords } from '../model/words.ts';
 
 const WIDTH = 280;
@@ -41,7 +41,7 @@ export function IndicatorCurve({
     return <p className="text-muted">Choose the second asset to see a year of it.</p>;
   const values = data?.[fn];
   const last = values?.at(-1);
-  const isPercent = INDICATOR_HELP[fn].unit === 'percent';
+  const isPercent = INDICATOR_UNITS[fn] === 'percent';
   return (
     <figure className="flex flex-col gap-1" style={{ minHeight: HEIGHT + 24 }}>
       {values && last !== undefined ? (

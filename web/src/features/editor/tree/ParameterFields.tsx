@@ -27,8 +27,6 @@ export function ParameterFields({
   onChange: (texts: ParameterTexts) => void;
 }) {
   const parameters = fn ? INDICATORS[fn].parameters : INDICATORS['relative-strength-index'].parameters;
-  // A single window needs no label in sight beside its ticker; several numbers do.
-  const isLone = prefix !== '' && parameters.length === 1;
   return (
     <>
       {fn && INDICATORS[fn].isPair && (
@@ -45,7 +43,6 @@ export function ParameterFields({
           <TextField
             key={parameter.name}
             label={label}
-            isLabelHidden={isLone}
             value={texts[parameter.name] ?? ''}
             error={faults[parameter.name] ?? null}
             onChange={(entered) => onChange({ ...texts, [parameter.name]: entered })}
