@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { differencesToday, jobNames, progressOf, progressPercent } from './view.ts';
+import type { BatchDefinitionDocument, BatchDocument } from './projections.ts';
+import { detailOf, differencesToday, jobNames, progressOf, progressPercent } from './view.ts';
 
 const now = Date.parse('2026-11-21T09:00:00Z');
 const at = (secondsAgo: number) => new Date(now - secondsAgo * 1_000).toISOString();
@@ -92,4 +93,17 @@ describe('why a run today could differ', () => {
     expect(reasons).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(reasons[i]).toMatch(pattern);
   });
+});
+
+it('says what cash earned, where it earned anything', () => {
+  const whole = { ...batch, summary: null, isPublic: false, userId: 'u', pins: [] } as unknown as BatchDocument;
+  const fillsWith = (config: object) => {
+    const definition = { backtestConfig: config, variables: {}, variableNames: [], holdOutDate: null };
+    const progress = progressOf(batch, null, now);
+    const viewer = { userId: 'u', differsToday: [] };
+    return detailOf(whole, definition as unknown as BatchDefinitionDocument, progress, viewer).provenance.fills;
+  };
+  expect(fillsWith({ cash: { rate: 4 } })).toContain('Cash earns 4% a year.');
+  expect(fillsWith({ cash: { ticker: 'BIL' } })).toContain('Cash earns what BIL returns.');
+  expect(fillsWith({})).not.toContain('Cash');
 });

@@ -6,6 +6,7 @@ import {
   DEFAULT_SLIPPAGE_BPS,
   DEFAULT_STARTING_BALANCE,
 } from '../strategy/backtest-terms.ts';
+import { cashInWords } from '../strategy/run-settings.ts';
 import type { BatchSummary } from './events.ts';
 import { batchHoldOut } from './hold-out.ts';
 import type { BatchDefinitionDocument, BatchDocument, BatchProgressDocument } from './projections.ts';
@@ -85,12 +86,15 @@ export function progressOf(
   };
 }
 
-/** When trades are filled and, where there are such, what the columns of the other fill are and which other closes decided. */
-function fillsSentence({ fill, both_fills: both, indicator_prices: prices }: BacktestConfig): string {
+/**
+ * When trades are filled and, where there are such, what cash earned, what the columns of the other fill are and which other closes decided.
+ */
+function fillsSentence({ fill, cash, both_fills: both, indicator_prices: prices }: BacktestConfig): string {
   const isNext = fill === 'next-close';
   const other = isNext ? 'at the same close' : 'at the next close';
   return [
     isNext ? NEXT_FILLS_SENTENCE : FILLS_SENTENCE,
+    ...(cash ? [`Cash earns ${cashInWords(cash)}.`] : []),
     ...(both ? [`The columns of the other fill are of the same combinations, traded ${other}.`] : []),
     ...(prices && prices !== 'adjusted'
       ? [`Decisions were read from ${indicatorPricesInWords(prices)}; returns are those of adjusted closes.`]

@@ -19,6 +19,12 @@ export type IndicatorPrices = (typeof INDICATOR_PRICES)[number];
 /** What cash earns (section 14): percent per year, or the returns of a ticker. */
 export type CashReturn = { readonly rate: number } | { readonly ticker: string };
 
+/** "nothing", "4% a year", "what BIL returns": what cash earns, in a sentence. */
+export function cashInWords(cash: CashReturn | null | undefined): string {
+  if (!cash) return 'nothing';
+  return 'rate' in cash ? `${cash.rate}% a year` : `what ${cash.ticker} returns`;
+}
+
 export const CASH_RATE_BOUNDS = { min: -50, max: 100 } as const;
 export const MAX_BENCHMARKS = 5;
 /** More letters than any ticker has; what is stored with a batch stays small. */

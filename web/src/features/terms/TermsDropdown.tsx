@@ -6,6 +6,8 @@ import { type TradingTerms, termsWords } from './terms.ts';
 interface TermsProps {
   readonly value: TradingTerms;
   readonly onChange: (terms: TradingTerms) => void;
+  /** Whether further tickers can be compared with: a batch shows its own benchmark alone. */
+  readonly hasBenchmarks?: boolean;
 }
 
 export interface TermsPopoverProps extends TermsProps {

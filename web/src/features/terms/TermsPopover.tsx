@@ -54,6 +54,7 @@ const PRICE_HINTS: Readonly<Record<IndicatorPrices, string>> = {
 export function TermsPopover({
   value,
   onChange,
+  hasBenchmarks = true,
   trigger,
   isOpenAtOnce,
 }: TermsPopoverProps & { isOpenAtOnce: boolean }) {
@@ -123,14 +124,16 @@ export function TermsPopover({
             hint={PRICE_HINTS[draft.indicatorPrices]}
             onChange={(indicatorPrices) => set({ indicatorPrices })}
           />
-          <MultiCombobox
-            label="Compare with, beside SPY"
-            options={options}
-            values={draft.benchmarks}
-            error={faults.benchmarks}
-            placeholder="Up to 5 further tickers"
-            onChange={(benchmarks) => set({ benchmarks })}
-          />
+          {hasBenchmarks && (
+            <MultiCombobox
+              label="Compare with, beside SPY"
+              options={options}
+              values={draft.benchmarks}
+              error={faults.benchmarks}
+              placeholder="Up to 5 further tickers"
+              onChange={(benchmarks) => set({ benchmarks })}
+            />
+          )}
         </EntryForm>
       )}
     </Popover>

@@ -67,12 +67,6 @@ export const termsOf = (raw: RawRunSettings): TradingTerms => readEach(raw).term
 /** "the same close", "the next close". */
 export const fillWords = (fill: Fill): string => (fill === 'close' ? 'the same close' : 'the next close');
 
-/** "nothing", "4% a year", "what BIL returns". */
-export function cashWords(cash: CashReturn | null): string {
-  if (cash === null) return 'nothing';
-  return 'rate' in cash ? `${cash.rate}% a year` : `what ${cash.ticker} returns`;
-}
-
 /** What the closes are called that decisions are read from. */
 export const PRICE_NAMES: Readonly<Record<IndicatorPrices, string>> = {
   adjusted: 'Adjusted closes',

@@ -1,10 +1,12 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { cashInWords } from '@quantloom/domain/strategy/run-settings';
 import type { ReactNode } from 'react';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { formatCount, formatDate, formatDateTime, MISSING } from '../../../lib/format.ts';
 import { StatusBadge, TickerChip } from '../../../ui/Badge.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
+import { fillWords, termsOf } from '../../terms/terms.ts';
 import { holdOutText } from '../model/hold-out-text.ts';
 import { templateOf } from '../model/template-of.ts';
 import { useTickerNames } from '../model/ticker-names.ts';
@@ -15,6 +17,7 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
   const canSeeSlippage = useFeature('web.slippage.view');
   const names = useTickerNames();
   const { backtest_config: config, time_actual: time, provenance } = batch;
+  const terms = termsOf(config);
   const reused = batch.combinations - batch.new_combinations;
   return (
     <div className="grid grid-cols-1 items-start gap-4 pb-6 lg:grid-cols-2">
@@ -39,6 +42,8 @@ export function ConfigTab({ batch }: { batch: BatchDetail }) {
             </Line>
           )}
           {canSeeSlippage && <Line label="Slippage (bps)">{config.slippage_bps}</Line>}
+          <Line label="Filled at">{fillWords(terms.fill)}</Line>
+          <Line label="Cash earns">{cashInWords(terms.cash)}</Line>
           <Line label="Started At">{time.start_time ? formatDateTime(time.start_time) : MISSING}</Line>
           <Line label="Finished At">{time.end_time ? formatDateTime(time.end_time) : MISSING}</Line>
           <Line label="Progress">{batch.progress.percent}%</Line>

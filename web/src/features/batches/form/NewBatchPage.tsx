@@ -208,7 +208,11 @@ export default function NewBatchPage() {
               onChange={(outOfSampleDate) => change((now) => setDates(now, { outOfSampleDate }))}
             />
             <div className="flex max-w-full items-end">
-              <TermsDropdown value={form.terms} onChange={(terms) => change((now) => setTerms(now, terms))} />
+              <TermsDropdown
+                value={form.terms}
+                hasBenchmarks={false}
+                onChange={(terms) => change((now) => setTerms(now, terms))}
+              />
             </div>
           </div>
           <label className="flex min-h-6 w-fit cursor-pointer items-start gap-2 text-sm">

@@ -168,3 +168,23 @@ test('both fills are sent where they are asked for, clear the estimate, and are 
   const batch = { template_bot, variables, backtest_config } as unknown as BatchDetail;
   expect(formOfBatch(batch, new Date('2026-01-05')).bothFills).toBe(true);
 });
+
+test('a fraction or a minus never becomes another slippage in silence', () => {
+  const typed = (text: string) =>
+    [...text].reduce((form, key) => setSlippage(form, form.slippage + key), {
+      ...setSlippage(emptyForm(new Date('2026-03-05T15:00:00Z')), ''),
+    });
+  const message = 'Slippage must be a positive integer';
+  expect(typed('12.5')).toMatchObject({ slippage: '125', slippageError: message });
+  expect(setSlippage(emptyForm(new Date('2026-03-05T15:00:00Z')), '-5')).toMatchObject({ slippage: '5', slippageError: message });
+  // Taken back, or another number: said no more.
+  expect(setSlippage(typed('12.5'), '12').slippageError).toBeNull();
+  expect(setSlippage(typed('12.5'), '7').slippageError).toBeNull();
+  expect(typed('125').slippageError).toBeNull();
+});
+
+test('a batch that is run again compares with no further tickers', () => {
+  const config = { start_date: '2010-01-01', end_date: '2020-01-01', slippage_bps: 3 };
+  const batch = { template_bot: null, variables: {}, backtest_config: { ...config, benchmarks: ['QQQ'], cash: { rate: 4 } } };
+  expect(formOfBatch(batch as unknown as BatchDetail, new Date('2026-03-05T15:00:00Z')).terms).toMatchObject({ benchmarks: [], cash: { rate: 4 } });
+});

@@ -38,7 +38,7 @@ export interface BatchForm {
   readonly outOfSampleDate: string | null;
   readonly slippage: string;
   readonly slippageError: string | null;
-  /** Fill, cash and further benchmarks. */
+  /** Fill, cash and what decisions read. */
   readonly terms: TradingTerms;
   /** Whether every combination is computed with the other fill as well. */
   readonly bothFills: boolean;
@@ -114,7 +114,8 @@ export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
     endDate: config.end_date,
     outOfSampleDate: config.out_of_sample_date ?? null,
     slippage: String(config.slippage_bps),
-    terms: termsOf(config),
+    // A batch compares with no further tickers: earlier forms offered them, and nothing came of it.
+    terms: { ...termsOf(config), benchmarks: [] },
     bothFills: config.both_fills ?? false,
     variables: Object.fromEntries(
       Object.keys(form.variables).map((name) => [
@@ -161,10 +162,16 @@ export function setBothFills(form: BatchForm, bothFills: boolean): BatchForm {
   return { ...withoutEstimate(form), bothFills };
 }
 
-/** Digits only: others are stripped, and said so. */
+/**
+ * Digits only: others are stripped, and said so. Digits that follow a stripped character belong to the same number (`12.5`), so that the message stays
+ * until the number is another one.
+ */
 export function setSlippage(form: BatchForm, entered: string): BatchForm {
   const digits = entered.replaceAll(/\D/g, '');
-  return { ...form, slippage: digits, slippageError: digits === entered ? null : SLIPPAGE_ERROR };
+  const { slippage: before, slippageError } = form;
+  const goesOn = slippageError !== null && digits.length >= before.length && digits.startsWith(before);
+  const isRefused = digits !== entered || (goesOn && before !== '');
+  return { ...form, slippage: digits, slippageError: isRefused ? SLIPPAGE_ERROR : null };
 }
 
 const inputOf = (form: BatchForm, name: string): VariableInput =>

@@ -2,13 +2,14 @@ import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { otherFill } from '@quantloom/domain/strategy/run-settings';
+import { cashInWords } from '@quantloom/domain/strategy/run-settings';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
-import { cashWords, decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
+import { decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import type { useOtherFill } from './further-lines.ts';
 
 /** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */
@@ -49,7 +50,7 @@ export function FillLine({
           >
             {fill === 'close' ? 'the close that decided' : 'the next close'}
           </Term>
-          , {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash earns {cashWords(cash)}.
+          , {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash earns {cashInWords(cash)}.
           {decided && ` ${decided}.`}
         </span>
         <Button

@@ -1,11 +1,12 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
+import { cashInWords } from '@quantloom/domain/strategy/run-settings';
 import { Printer } from 'lucide-react';
 import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
-import { cashWords, decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
+import { decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import { useReport } from '../model/report-query.ts';
 import { rebalancingWords } from '../model/words.ts';
 import { MonthlyReturns, YearlyReturns } from './report/CalendarReturns.tsx';
@@ -62,7 +63,7 @@ export function MetricsTab({
             {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
             {formatDate(formatUnixDay(history.timestamps.at(-1)))}, {rebalancingWords(answered.trading_bot)},
             filled at {fillWords(fill)}, {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash
-            earns {cashWords(cash)}
+            earns {cashInWords(cash)}
             {decided && `. ${decided}`}
             <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
           </p>
