@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const DAYS = ['2026-11-20', '2026-11-23', '2026-11-24'];
+const DAY_MS = 24 * 3_600_000;
 const PATH = '/api/v1/paper-account';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -94,7 +95,9 @@ async function createStrategy(caller: 'paid' | 'free' = 'paid'): Promise<string>
     is_public: false,
     algorithm,
   });
-  return JSON.parse(body).id;
+  const { id } = JSON.parse(body);
+  await api.call(caller, 'POST', `/api/v1/trading-bots/${id}/follow`, {});
+  return id;
 }
 
 async function decide(
@@ -225,6 +228,25 @@ describe('an account of paper money', () => {
     await look();
     await decide(id, '2026-11-24', { SPY: 54 }, 0);
     expect((await account()).tonight.orders).toEqual([]);
+  });
+
+  it('goes on without a strategy that is not followed any more', async () => {
+    const [id, left] = [await createStrategy(), await createStrategy()];
+    await call('POST', '', { strategy_ids: [id, left] });
+    await decide(id, '2026-11-20', { SPY: 100 });
+    await decide(left, '2026-11-20', { TLT: 100 });
+    await call('POST', '/approve', { day: '2026-11-20' });
+    await look();
+    known = 2;
+    api.advance(DAY_MS);
+    await look();
+    await api.call('paid', 'DELETE', `/api/v1/trading-bots/${left}/follow`);
+    await decide(id, '2026-11-23', { SPY: 100 });
+    const { tonight } = await account();
+    expect(tonight).toMatchObject({ unfollowed: [left], undecided: [], behind: [], can_approve: true });
+    const held = tonight.positions.find(({ ticker }: { ticker: string }) => ticker === 'TLT').quantity;
+    expect(tonight.orders.at(-1)).toMatchObject({ side: 'sell', ticker: 'TLT', quantity: held });
+    expect((await call('POST', '/approve', { day: '2026-11-23' })).status).toBe(200);
   });
 
   it('sends nothing late: an order that did not reach the broker before the close is refused', async () => {

@@ -7,6 +7,7 @@ import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
 } from '@quantloom/domain/forward-test/failure';
+import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
@@ -49,6 +50,15 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     return (
       state.status !== 'none' && maySeeStrategy({ ...state, isDeleted: state.status === 'deleted' }, userId)
     );
+  };
+
+  const followedOf = async (userId: string, strategyIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const states = await Promise.all(
+      strategyIds.map((strategyId) =>
+        loadState(eventStore, followStream, followId({ userId, strategyId }), stateCache),
+      ),
+    );
+    return new Set(strategyIds.filter((_, index) => states[index]?.state.status === 'followed'));
   };
 
   mountRoute(app, openPaperAccount, async (call) => {
@@ -112,7 +122,9 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     const known = await loadState(eventStore, basketStream, basketId(key), stateCache);
     // Approved already: the answer is the same, whatever the prices say by now.
     if (known.state) return nightOf(known.state, now);
-    const tonight = await tonightOf(deps, paperBrokers.open({ userId, ...terms }), key, terms);
+    const followed = await followedOf(userId, terms.strategyIds);
+    const broker = paperBrokers.open({ userId, ...terms });
+    const tonight = await tonightOf(deps, broker, { userId, number, followed }, terms);
     if (isRefusal(tonight)) return tonight;
     if (tonight.day !== day)
       return refuse(

@@ -29,6 +29,8 @@ export interface Tonight extends Proposal {
   readonly behind: readonly string[];
   /** Strategies that were never decided, or are not the user's to see any more: their part stays cash. */
   readonly undecided: readonly string[];
+  /** Strategies that the user does not follow any more, so that nobody may decide them: their part stays cash, too. */
+  readonly unfollowed: readonly string[];
 }
 
 /** The newest decision of a strategy; of several revisions that decided its day, the newest one's. */
@@ -54,7 +56,7 @@ const MOST_QUIET = 250;
  */
 async function isKept(
   readModels: Pick<ReadModels, 'find'>,
-  { userId, number, strategyIds }: PaperAccountKey,
+  { userId, number, strategyIds }: PaperAccountKey & Pick<PaperTerms, 'strategyIds'>,
   decided: readonly (DecisionDocument['decision'] | null)[],
 ): Promise<boolean> {
   const baskets = await readModels.find<BasketDocument>(basketsProjection.collection.name, {
@@ -88,14 +90,17 @@ interface PaperAccountKey {
   readonly userId: string;
   /** Of the account, among those of the user. */
   readonly number: number;
-  readonly strategyIds: readonly string[];
 }
 
-/** Works out what an account would trade. A refusal where the broker cannot be asked or there are no prices. */
+/**
+ * Works out what an account would trade. A refusal where the broker cannot be asked or there are no prices.
+ *
+ * @param followed ids of strategies that the user follows
+ */
 export async function tonightOf(
   deps: { readonly readModels: Pick<ReadModels, 'find' | 'getMany'>; readonly marketData: MarketData },
   broker: Pick<PaperBroker, 'account'>,
-  { userId, number }: Pick<PaperAccountKey, 'userId' | 'number'>,
+  { userId, number, followed }: PaperAccountKey & { readonly followed: ReadonlySet<string> },
   {
     strategyIds,
     isFractional,
@@ -112,7 +117,9 @@ export async function tonightOf(
   );
   const found = await Promise.all(
     strategyIds.map(async (strategyId) =>
-      visible.has(strategyId) ? await lastDecisionOf(deps.readModels, strategyId) : null,
+      visible.has(strategyId) && followed.has(strategyId)
+        ? await lastDecisionOf(deps.readModels, strategyId)
+        : null,
     ),
   );
   const positions = Object.fromEntries(account.positions.map(({ ticker, quantity }) => [ticker, quantity]));
@@ -141,6 +148,7 @@ export async function tonightOf(
     weights,
     decisions,
     behind: decisions.filter((decision) => decision.day < day).map(({ strategyId }) => strategyId),
-    undecided: strategyIds.filter((_, index) => !found[index]),
+    undecided: strategyIds.filter((id, index) => !found[index] && (followed.has(id) || !visible.has(id))),
+    unfollowed: strategyIds.filter((id) => visible.has(id) && !followed.has(id)),
   };
 }

@@ -3,7 +3,13 @@ import {
   type EvaluationFailureDocument,
   evaluationFailuresProjection,
 } from '@quantloom/domain/forward-test/failure';
-import { type DecisionDocument, decisionsProjection } from '@quantloom/domain/forward-test/projections';
+import { followId } from '@quantloom/domain/forward-test/follow';
+import {
+  type DecisionDocument,
+  decisionsProjection,
+  type FollowDocument,
+  followsProjection,
+} from '@quantloom/domain/forward-test/projections';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { NO_ACCOUNT, type PaperAccount, type PaperTerms, paperStream } from '@quantloom/domain/paper/account';
@@ -43,6 +49,7 @@ export function mountPaperQueries(app: FastifyInstance, deps: PaperQueryDeps): v
       deps.consistency,
       strategySummariesProjection,
       decisionsProjection,
+      followsProjection,
       basketsProjection,
     );
     const { userId } = call.principal;
@@ -92,7 +99,8 @@ async function answerOf(
     })
   ).filter(({ number }) => number === account.number);
   const broker = deps.paperBrokers.open({ userId, ...terms });
-  const tonight = await tonightOf(deps, broker, { userId, number: account.number }, terms);
+  const followed = await followedOf(deps, userId, terms);
+  const tonight = await tonightOf(deps, broker, { userId, number: account.number, followed }, terms);
   return {
     number: account.number,
     broker: terms.broker,
@@ -108,6 +116,17 @@ async function answerOf(
     nights: baskets.slice(0, NIGHTS_SHOWN).map((basket) => nightOf(basket, basket.approvedAt)),
     record: terms.broker === 'own' ? await recordOf(deps, { account, terms, held, baskets, names }) : null,
   };
+}
+
+async function followedOf(
+  { readModels }: ReadDeps,
+  userId: string,
+  { strategyIds }: PaperTerms,
+): Promise<ReadonlySet<string>> {
+  const { name } = followsProjection.collection;
+  const ids = strategyIds.map((strategyId) => followId({ userId, strategyId }));
+  const follows = await readModels.getMany<FollowDocument>(name, ids);
+  return new Set(follows.map(({ strategyId }) => strategyId));
 }
 
 async function tonightAnswer(
@@ -138,6 +157,7 @@ async function tonightAnswer(
     unpriced: [...tonight.unpriced],
     behind: [...tonight.behind],
     undecided: [...tonight.undecided],
+    unfollowed: [...tonight.unfollowed],
     can_approve: !isApproved && why === null,
     why_not: isApproved ? 'The orders of this night are approved.' : (why?.detail ?? null),
   };

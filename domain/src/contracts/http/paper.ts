@@ -61,6 +61,10 @@ const TonightSchema = Type.Object({
   ),
   behind: said('Ids of strategies whose last decision is of an earlier day.', Type.Array(Type.String())),
   undecided: said('Ids of strategies without a decision: their part stays cash.', Type.Array(Type.String())),
+  unfollowed: said(
+    'Ids of strategies that the caller does not follow any more: their part stays cash.',
+    Type.Array(Type.String()),
+  ),
   can_approve: Type.Boolean(),
   why_not: said('Why nothing can be approved now, in words.', Nullable(Type.String())),
 });

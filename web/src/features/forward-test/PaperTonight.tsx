@@ -85,6 +85,12 @@ export function PaperTonight({ tonight, broker }: { tonight: Tonight; broker: Pa
           money stays in cash.
         </p>
       )}
+      {tonight.unfollowed.length > 0 && (
+        <p>
+          You do not follow {plural(tonight.unfollowed.length, 'strategy', 'strategies')} of this account any
+          more: that part of the money stays in cash. Follow again, or open another account.
+        </p>
+      )}
       {canApprove ? (
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="primary" isBusy={isBusy} onClick={() => void approve()}>
