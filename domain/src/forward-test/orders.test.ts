@@ -31,6 +31,8 @@ it('counts money and whole shares where an amount is given and the close is know
     shares: null,
     close: null,
   });
+  // $110 are 100 shares at $1.10, though the division comes to 99.99….
+  expect(ordersOf({ weights: { SPY: 11 }, closes: { SPY: 1.1 } }, null, 1_000)[0]?.shares).toBe(100);
   expect(ordersOf(now, null, null).every(({ money, shares }) => money === null && shares === null)).toBe(
     true,
   );

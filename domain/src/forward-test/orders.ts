@@ -1,3 +1,4 @@
+import { tradable } from '../paper/tradable.ts';
 import type { Decided, DecisionMade } from './decision.ts';
 
 /** What becomes of one ticker at the next trade. */
@@ -70,7 +71,7 @@ export function ordersOf(
       to_percent: to,
       close,
       money,
-      shares: money === null || close === null ? null : Math.floor(money / close),
+      shares: money === null || close === null ? null : tradable(money / close, false),
     };
   });
   const sides = ['sell', 'buy', 'hold'];

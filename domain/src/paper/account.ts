@@ -7,6 +7,7 @@ import {
   type PaperOrdersFilled,
   type PaperOrderTaken,
 } from './events.ts';
+import { tradable } from './tradable.ts';
 
 /** Dollars that an account may begin with. */
 export const MOST_CASH = 1e9;
@@ -77,13 +78,6 @@ export const NO_PAPER_ACCOUNT = refuse(409, 'no_paper_account', 'You have no pap
 /** Shares that a broker would call the same. */
 const DUST = 1e-9;
 const CENT = 0.01;
-
-/** Shares, rounded down to what an account trades: whole ones, or millionths. */
-export function tradable(quantity: number, isFractional: boolean): number {
-  // What is a hair below a whole number by rounding alone is that number.
-  const scale = isFractional ? 1e6 : 1;
-  return Math.max(0, Math.floor(quantity * scale + 1e-6) / scale);
-}
 
 /** How many shares a position has become: closes are adjusted for splits and dividends, so it counts by value. */
 export function countedShares({ quantity, close }: Position, closeThen: number | undefined): number {

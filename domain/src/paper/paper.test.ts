@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { given } from '../../testing/given.ts';
-import { NO_ACCOUNT, type PaperCommand, paperStream, tradable } from './account.ts';
+import { NO_ACCOUNT, type PaperCommand, paperStream } from './account.ts';
 import { whyNotApproved } from './approval.ts';
 import { type BasketCommand, basketStream, orderIdOf } from './basket.ts';
 import type { BasketApproved, PaperAccountOpened, PaperOrderTaken } from './events.ts';
 import { proposalOf, sharedWeights } from './proposal.ts';
 import { paperRecord } from './record.ts';
+import { tradable } from './tradable.ts';
 
 const userId = 'ada';
 const terms = {
@@ -179,6 +180,26 @@ describe('what an account would trade', () => {
     expect(told({ positions, weights: { TLT: 50 } })).toEqual(['sell 10.25 SPY', 'buy 72 TLT']);
     expect(proposalOf({ ...base, positions, weights: {} }).unpriced).toEqual(['OLD']);
     expect(told({ positions: { SPY: 33 }, cash: 100, weights: { SPY: 100 } })).toEqual([]);
+  });
+
+  it('sets the cost aside of what is traded, and of nothing else', () => {
+    const whole = { weights: { SPY: 100 }, isFractional: true };
+    for (const slippageBps of [10, 1_000]) {
+      const account = { ...base, ...whole, slippageBps };
+      const [bought] = proposalOf(account).orders;
+      const quantity = bought?.quantity ?? 0;
+      expect(quantity * 300 * (1 + slippageBps / 10_000)).toBeCloseTo(10_000, 2);
+      const cash = 10_000 - quantity * 300 * (1 + slippageBps / 10_000);
+      // The night after it is all there, and nothing is sold to set anything aside.
+      expect(proposalOf({ ...account, cash, positions: { SPY: quantity } }).orders).toEqual([]);
+      const turned = { cash, positions: { SPY: quantity }, weights: { TLT: 100 } };
+      const [sold, next] = proposalOf({ ...account, ...turned }).orders;
+      expect(sold).toMatchObject({ side: 'sell', ticker: 'SPY', quantity });
+      const left = cash + quantity * 300 * (1 - slippageBps / 10_000);
+      expect((next?.quantity ?? 0) * 90 * (1 + slippageBps / 10_000)).toBeCloseTo(left, 2);
+    }
+    // Where some of it stays cash anyway, that pays.
+    expect(told({ weights: { SPY: 60 }, slippageBps: 100 })).toEqual(['buy 20 SPY']);
   });
 
   it('shares the money out equally, and nets what one buys and another sells', () => {

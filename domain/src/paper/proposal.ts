@@ -1,8 +1,10 @@
-import { tradable } from './account.ts';
 import type { OrderSide } from './events.ts';
+import { tradable } from './tradable.ts';
 
 /** Smaller orders are none: brokers refuse fractions below a dollar. */
 const SMALLEST_DOLLARS = 1;
+/** The cost follows from what is traded, and that from the cost. Each round leaves at most a tenth of the error, the highest slippage there is. */
+const ROUNDS = 16;
 
 /** What an account would trade to hold what was decided. */
 export interface ProposedOrder {
@@ -58,8 +60,18 @@ export function proposalOf({
   const unpriced = tickers.filter((ticker) => closes[ticker] === undefined);
   const priced = tickers.filter((ticker) => closes[ticker] !== undefined);
   const equity = priced.reduce((sum, ticker) => sum + (positions[ticker] ?? 0) * (closes[ticker] ?? 0), cash);
-  // What buying costs is set aside, so that a whole account can be invested.
-  const spendable = equity / (1 + slippageBps / 10_000);
+  const worth = (ticker: string) => (positions[ticker] ?? 0) * (closes[ticker] ?? 0);
+  const wantedPart = (ticker: string) => Math.max(0, weights[ticker] ?? 0) / 100;
+  const part = priced.reduce((sum, ticker) => sum + wantedPart(ticker), 0);
+  // What trading costs is set aside, so that a whole account can be invested; where nothing is traded, nothing is.
+  let spendable = equity;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const traded = priced.reduce(
+      (sum, ticker) => sum + Math.abs(spendable * wantedPart(ticker) - worth(ticker)),
+      0,
+    );
+    if (part > 0) spendable = Math.min(equity, (equity - (traded * slippageBps) / 10_000) / part);
+  }
   const orders = priced.flatMap((ticker): ProposedOrder[] => {
     const close = closes[ticker] ?? 0;
     const held = positions[ticker] ?? 0;

@@ -50,6 +50,11 @@ test('what has drifted is held, and no order', () => {
   expect(mixed.rows).toMatchObject([{ side: 'buy', trade: 10, shares: 33 }]);
 });
 
+test('a whole number of shares stays whole, where the division comes to a hair less', () => {
+  const sold = { ...order('SPY', 11, 0, 1.1), shares: 0 };
+  expect(totalsOf([row('A', [sold])], 1_000).rows).toMatchObject([{ side: 'sell', trade: -100 }]);
+});
+
 test('a decision of an earlier day is named and left out', () => {
   const rows = [row('New', [order('SPY', 0, 100)]), row('Old', [order('SPY', 100, 0)], '2026-11-19')];
   expect(totalsOf(rows, AMOUNT)).toMatchObject({ day: '2026-11-20', older: ['Old'], rows: [{ trade: 33 }] });

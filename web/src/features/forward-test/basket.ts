@@ -1,3 +1,4 @@
+import { tradable } from '@quantloom/domain/paper/tradable';
 import { toCsv } from '../../lib/csv.ts';
 import type { Order, TomorrowRow } from './follows.ts';
 
@@ -42,7 +43,7 @@ function totalOf(
   const held = sum(
     orders.map(({ side, from_percent, close, shares }) => {
       if (amount === null || close === null) return null;
-      return side === 'hold' ? shares : Math.floor((amount * from_percent) / 100 / close);
+      return side === 'hold' ? shares : tradable((amount * from_percent) / 100 / close, false);
     }),
   );
   const shares = sum(orders.map((order) => order.shares));
