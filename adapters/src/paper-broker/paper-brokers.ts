@@ -21,7 +21,8 @@ export function createPaperBrokers({ secretKey, alpacaUrl, ...deps }: PaperBroke
     open({ userId, broker, sealedKey }) {
       if (broker === 'own') return openOwnPaperBroker(deps, userId);
       const key = alpacaUrl === null || sealedKey === null ? null : keyOf(() => box.open(sealedKey, userId));
-      if (key && alpacaUrl !== null) return openAlpacaPaperBroker({ baseUrl: alpacaUrl, key });
+      if (key && alpacaUrl !== null)
+        return openAlpacaPaperBroker({ baseUrl: alpacaUrl, key, clock: deps.clock });
       const reason =
         alpacaUrl === null
           ? 'Accounts at Alpaca are turned off here'

@@ -59,6 +59,8 @@ beforeEach(async () => {
     },
   };
   api = await startTestApi({ marketData, paperBrokers });
+  // On the evening of the first day: the close is over, and in New York it is half past six.
+  setTime(`${DAYS[0]}T23:30:00Z`);
   holder.brokers = createPaperBrokers({
     eventStore: api.deps.eventStore,
     marketData,
@@ -73,6 +75,7 @@ afterEach(async () => {
   await server.stop();
 });
 
+const setTime = (at: string) => api.advance(Date.parse(at) - api.deps.clock.now().getTime());
 const call = async (
   method: 'GET' | 'POST' | 'DELETE',
   path = '',
@@ -249,6 +252,24 @@ describe('an account of paper money', () => {
     expect((await call('POST', '/approve', { day: '2026-11-23' })).status).toBe(200);
   });
 
+  it('fills at no close that was over at the approval, where the market data come late', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 50 });
+    // Monday evening: its close is over, and everybody but the market data knows it.
+    setTime('2026-11-23T22:00:00Z');
+    await call('POST', '/approve', { day: '2026-11-20' });
+    known = 2;
+    await look();
+    api.advance(120_000);
+    await look();
+    expect((await account()).nights[0].orders).toMatchObject([{ status: 'taken' }]);
+    known = 3;
+    api.advance(DAY_MS);
+    await look();
+    expect((await account()).nights[0].orders).toMatchObject([{ status: 'ended', price: 120 }]);
+  });
+
   it('sends nothing late: an order that did not reach the broker before the close is refused', async () => {
     const id = await createStrategy();
     await call('POST', '', { strategy_ids: [id] });
@@ -339,6 +360,10 @@ describe('a paper account at Alpaca', () => {
   it('gets each order once, also where a process dies between the broker’s word and ours', async () => {
     await open();
     await call('POST', '/approve', { day: '2026-11-20' });
+    // At half past six Alpaca takes nothing for the close.
+    await look();
+    expect(server.orders).toHaveLength(0);
+    setTime('2026-11-21T00:00:00Z');
     // The first is taken in silence; the process that sends the next dies with the answer in its hand.
     around = (broker) => ({
       ...broker,
@@ -379,6 +404,7 @@ describe('a paper account at Alpaca', () => {
     server.away = null;
     await call('POST', '/approve', { day: '2026-11-20' });
     server.faults.push({ kind: 'status', status: 403 });
+    setTime('2026-11-21T00:00:00Z');
     await look();
     expect((await account()).nights[0].orders).toMatchObject([
       { status: 'refused', reason: expect.stringContaining('not enough money or shares') },

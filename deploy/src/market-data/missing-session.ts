@@ -1,11 +1,11 @@
 import type { PriceProvider } from '@quantloom/adapters/market-data/providers/provider';
-import { formatDay } from '@quantloom/domain/market-data/day';
 import { lastClosedSession } from '@quantloom/domain/market-data/exchange-hours';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 
 /** A session that has closed and of which a provider's series have no price yet. */
 export interface MissingSession {
-  readonly session: number;
+  /** `YYYY-MM-DD`. */
+  readonly session: string;
   /** Those that go on up to the newest day there is: any of them tells whether the next one is out. */
   readonly tickers: readonly string[];
 }
@@ -23,7 +23,7 @@ export async function missingSession(
     .map((asset) => asset.lastDay)
     .sort()
     .at(-1);
-  if (lastDay === undefined || lastDay >= formatDay(session)) return null;
+  if (lastDay === undefined || lastDay >= session) return null;
   return {
     session,
     tickers: own.filter((asset) => asset.lastDay === lastDay).map(({ ticker }) => ticker),
@@ -34,10 +34,9 @@ export async function missingSession(
 export async function providerHas(
   provider: Pick<PriceProvider, 'history'>,
   ticker: string,
-  session: number,
+  session: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const from = formatDay(session);
-  const bars = await provider.history(ticker, { from, signal });
-  return (bars ?? []).some(({ date }) => date >= from);
+  const bars = await provider.history(ticker, { from: session, signal });
+  return (bars ?? []).some(({ date }) => date >= session);
 }

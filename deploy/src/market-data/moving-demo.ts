@@ -1,6 +1,5 @@
 import { MarketDataError } from '@quantloom/adapters/market-data/files/market-data-error';
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
-import { formatDay } from '@quantloom/domain/market-data/day';
 import { EXCHANGE_TIME_ZONE } from '@quantloom/domain/market-data/exchange-day';
 import { lastClosedSession } from '@quantloom/domain/market-data/exchange-hours';
 import type { Clock } from '@quantloom/domain/ports/clock';
@@ -39,7 +38,7 @@ export function startMovingDemo(options: MovingDemoOptions): MovingDemo {
     if (timer) clearTimeout(timer);
     if (isStopped) return;
     try {
-      const moved = await marketData.moveDemoTo(formatDay(lastClosedSession(clock.now())));
+      const moved = await marketData.moveDemoTo(lastClosedSession(clock.now()));
       if (moved) log.info({ version: moved.version }, `simulated prices go on to ${moved.lastDay}`);
     } catch (error) {
       // An import is under way, or another process does the same.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import { type FetchResult, fetchPrices } from '@quantloom/adapters/market-data/providers/fetch-prices';
 import type { PriceProvider } from '@quantloom/adapters/market-data/providers/provider';
-import { formatDay } from '@quantloom/domain/market-data/day';
+import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { lastClosedSession, nextOpening } from '@quantloom/domain/market-data/exchange-hours';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { Cron } from 'croner';
@@ -62,7 +62,7 @@ export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefre
 
 /** What is waited for, and how often it was asked for again. */
 interface Waiting {
-  readonly session: number;
+  readonly session: string;
   tries: number;
 }
 
@@ -164,17 +164,17 @@ class Refresh implements MarketDataRefresh {
     }
   }
 
-  #tryAgain(session: number): void {
+  #tryAgain(session: string): void {
     if (this.#stopped.signal.aborted) return;
     const { clock, log, retryEveryMs = RETRY_EVERY_MS } = this.#options;
-    const until = nextOpening(session);
+    const until = nextOpening(dayNumber(session));
     const now = clock.now();
     if (this.#waiting?.session !== session) {
       this.#waiting = { session, tries: 0 };
       const minutes = Math.round(retryEveryMs / 60_000);
       log.warn(
-        { session: formatDay(session), until },
-        `no closes for ${formatDay(session)} since ${minuteOf(now)}: asked for every ${minutes} minutes until ${minuteOf(until)}`,
+        { session, until },
+        `no closes for ${session} since ${minuteOf(now)}: asked for every ${minutes} minutes until ${minuteOf(until)}`,
       );
     }
     if (this.#timer) clearTimeout(this.#timer);

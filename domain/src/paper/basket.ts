@@ -1,8 +1,15 @@
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { derivedId } from '../kernel/ids.ts';
 import { defineProjection, type Projection } from '../kernel/projection.ts';
+import { lastClosedSession } from '../market-data/exchange-hours.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
-import { BASKET_EVENTS, type BasketApproved, type BasketEvent, type BasketOrder } from './events.ts';
+import {
+  BASKET_EVENTS,
+  type BasketApproved,
+  type BasketEvent,
+  type BasketOrder,
+  type PaperBrokerId,
+} from './events.ts';
 
 /** `approved`: not at the broker yet; `taken`: there, and not at its end. */
 export interface OrderState extends BasketOrder {
@@ -97,6 +104,20 @@ export const basketId = ({ userId, number, day }: Key): string => `${userId}-${n
 /** Id of an order, also at the broker: the same however often the night is approved or sent. */
 export const orderIdOf = ({ userId, number, day }: Key, ticker: string): string =>
   derivedId(Date.parse(day), 'paper order', userId, String(number), day, ticker);
+
+/** Minutes before a close from which on a broker takes no more orders for it. */
+const LEAD_MINUTES: Readonly<Record<PaperBrokerId, number>> = { own: 0, alpaca: 10 };
+
+/**
+ * The close after which the orders of a night are filled, `YYYY-MM-DD`: the one that decided or, where market data came late, the last one that was over when
+ * they were approved. Nobody buys at a close that he may know already.
+ *
+ * @param approvedAt ISO 8601
+ */
+export function filledAfter({ day, broker }: Pick<Basket, 'day' | 'broker'>, approvedAt: string): string {
+  const closed = lastClosedSession(new Date(approvedAt), LEAD_MINUTES[broker]);
+  return closed > day ? closed : day;
+}
 
 export const isOrderOpen = ({ status }: Pick<OrderState, 'status'>): boolean =>
   status === 'approved' || status === 'taken';

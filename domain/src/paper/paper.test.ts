@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { given } from '../../testing/given.ts';
 import { NO_ACCOUNT, type PaperCommand, paperStream } from './account.ts';
 import { whyNotApproved } from './approval.ts';
-import { type BasketCommand, basketStream, orderIdOf } from './basket.ts';
+import { type BasketCommand, basketStream, filledAfter, orderIdOf } from './basket.ts';
 import type { BasketApproved, PaperAccountOpened, PaperOrderTaken } from './events.ts';
 import { proposalOf, sharedWeights } from './proposal.ts';
 import { paperRecord } from './record.ts';
@@ -122,6 +122,20 @@ describe('the orders of a night', () => {
       .thenEvents();
     expect(orderIdOf(night, 'SPY')).toBe(id);
     expect(new Set([id, orderIdOf(night, 'TLT'), orderIdOf({ ...night, number: 2 }, 'SPY')]).size).toBe(3);
+  });
+
+  it('are filled at a close that nobody knew when they were approved, however late the market data came', () => {
+    const after = (approvedAt: string, broker: 'own' | 'alpaca' = 'own') =>
+      filledAfter({ day: '2026-11-20', broker }, approvedAt);
+    // On the evening of that Friday, over the weekend, and on Monday before the close.
+    for (const at of ['2026-11-20T23:00:00Z', '2026-11-22T12:00:00Z', '2026-11-23T20:59:59Z'])
+      expect(after(at)).toBe('2026-11-20');
+    expect(after('2026-11-23T21:00:00Z')).toBe('2026-11-23');
+    expect(after('2026-11-26T12:00:00Z')).toBe('2026-11-25');
+    // Alpaca takes nothing for a close in the ten minutes before it.
+    expect(after('2026-11-23T20:50:00Z', 'alpaca')).toBe('2026-11-23');
+    // Simulated prices may be ahead of the clock.
+    expect(after('2026-11-18T12:00:00Z')).toBe('2026-11-20');
   });
 
   it('come to one end, whoever tells it how often', () => {

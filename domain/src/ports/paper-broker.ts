@@ -8,7 +8,7 @@ export interface NewOrder {
   readonly side: OrderSide;
   /** Shares. */
   readonly quantity: number;
-  /** The day whose close decided, `YYYY-MM-DD`. */
+  /** The last close that was known when it was approved, `YYYY-MM-DD`: the first one after it fills the order. */
   readonly day: string;
 }
 

@@ -7,6 +7,7 @@ import {
   type BasketDocument,
   basketStream,
   basketsProjection,
+  filledAfter,
   isOrderOpen,
   type OrderState,
 } from '@quantloom/domain/paper/basket';
@@ -85,7 +86,11 @@ async function passOnce(deps: BasketDeps, pauses: Pauses, signal: AbortSignal): 
 }
 
 /** Resolves with the milliseconds after which it is worth another look. */
-async function lookAfter(deps: BasketDeps, { id }: BasketDocument, signal: AbortSignal): Promise<number> {
+async function lookAfter(
+  deps: BasketDeps,
+  { id, approvedAt }: BasketDocument,
+  signal: AbortSignal,
+): Promise<number> {
   const { state: basket } = await loadState(deps.eventStore, basketStream, id);
   if (!basket) return 0;
   const { state: account } = await loadState(deps.eventStore, paperStream, basket.userId);
@@ -98,11 +103,12 @@ async function lookAfter(deps: BasketDeps, { id }: BasketDocument, signal: Abort
     return 0;
   }
   const broker = deps.brokers.open({ userId: basket.userId, ...account.terms });
-  const isOver = (await deps.marketData.current()).lastDay > basket.day;
+  const day = filledAfter(basket, approvedAt);
+  const isOver = (await deps.marketData.current()).lastDay > day;
   let wait = 0;
   for (const order of open) {
     if (signal.aborted) return 0;
-    const result = await step(broker, order, basket.day, isOver);
+    const result = await step(broker, order, day, isOver);
     if (isBrokerFailure(result)) return result.retryAfterMs;
     if (result === null) {
       const reason = 'It was not sent before the next close, and is too late now';

@@ -5,6 +5,10 @@ import { createPaperBrokers } from '../paper-brokers.ts';
 import { openAlpacaPaperBroker } from './alpaca-paper-broker.ts';
 import { paperHostFault } from './paper-host.ts';
 
+const at = (...times: readonly string[]) => {
+  const left = [...times];
+  return { now: () => new Date((left.length > 1 ? left.shift() : left[0]) ?? '') };
+};
 const open: AlpacaStandIn[] = [];
 afterAll(async () => {
   for (const server of open) await server.stop();
@@ -14,7 +18,11 @@ paperBrokerContract('alpaca', async () => {
   const server = await AlpacaStandIn.start();
   open.push(server);
   return {
-    broker: openAlpacaPaperBroker({ baseUrl: server.url, key: server.key }),
+    broker: openAlpacaPaperBroker({
+      baseUrl: server.url,
+      key: server.key,
+      clock: at('2026-11-21T01:00:00Z'),
+    }),
     day: '2026-11-20',
     close: async (prices) => server.close(prices),
   };
@@ -31,8 +39,8 @@ describe('an account at Alpaca', () => {
     server = await AlpacaStandIn.start();
   });
   afterEach(() => server.stop());
-  const broker = (timeLimitMs = 5_000) =>
-    openAlpacaPaperBroker({ baseUrl: server.url, key: server.key, timeLimitMs });
+  const broker = (timeLimitMs = 5_000, clock = at('2026-11-21T01:00:00Z')) =>
+    openAlpacaPaperBroker({ baseUrl: server.url, key: server.key, clock, timeLimitMs });
   const order = { orderId: 'o1', ticker: 'SPY', side: 'buy', quantity: 10, day: '2026-11-20' } as const;
 
   it('does not know whether an order was taken whose answer never came, and finds it when it is sent again', async () => {
@@ -74,6 +82,50 @@ describe('an account at Alpaca', () => {
     });
   });
 
+  it.each([
+    // From 15:50 to 19:00 in New York, in winter and in summer; on a half day from 12:50.
+    ['2026-11-24T20:49:59Z', 0],
+    ['2026-11-24T20:50:00Z', 190],
+    ['2026-07-14T19:50:00Z', 190],
+    ['2026-11-24T23:59:00Z', 1],
+    ['2026-11-25T00:00:00Z', 0],
+    ['2026-11-27T17:50:00Z', 370],
+    ['2026-11-28T21:00:00Z', 0],
+  ])('holds orders for the close at %s for %i minutes', async (time, minutes) => {
+    const held = await broker(5_000, at(time)).place(order);
+    if (minutes === 0) expect(held).toMatchObject({ kind: 'taken' });
+    else
+      expect(held).toEqual({
+        kind: 'failed',
+        reason: 'The broker takes orders for the close from 19:00 in New York on',
+        retryAfterMs: minutes * 60_000,
+      });
+    expect(server.orders).toHaveLength(minutes === 0 ? 1 : 0);
+    // Fractions are for the day.
+    expect(await broker(5_000, at(time)).place({ ...order, orderId: 'o2', quantity: 1.5 })).toMatchObject({
+      kind: 'taken',
+    });
+  });
+
+  it.each([403, 422])(
+    'tries again what was refused with %i since the window began on its way',
+    async (status) => {
+      server.faults.push({ kind: 'status', status });
+      const clock = at('2026-11-24T20:49:59Z', '2026-11-24T20:50:00Z');
+      expect(await broker(5_000, clock).place(order)).toMatchObject({
+        kind: 'failed',
+        retryAfterMs: 11_400_000,
+      });
+    },
+  );
+
+  it('knows an order again that was taken before the window, though its answer was lost', async () => {
+    server.faults.push({ kind: 'silent' });
+    await broker(300, at('2026-11-24T20:49:59Z')).place(order);
+    expect(await broker(5_000, at('2026-11-24T21:30:00Z')).place(order)).toMatchObject({ kind: 'taken' });
+    expect(server.orders).toHaveLength(1);
+  });
+
   it('sends whole shares for the close and fractions for the day, and writes share classes as it does', async () => {
     await broker().place({ ...order, ticker: 'BRK-B' });
     await broker().place({ ...order, orderId: 'o2', quantity: 1.5 });
@@ -97,6 +149,7 @@ describe('an account at Alpaca', () => {
     const other = openAlpacaPaperBroker({
       baseUrl: server.url,
       key: { id: 'PKOTHER', secret: 'wrong-secret' },
+      clock: at('2026-11-21T01:00:00Z'),
     });
     const answer = await other.account();
     expect(answer).toEqual({
@@ -116,7 +169,9 @@ describe('an account at Alpaca', () => {
     ['nothing', /not an address/],
   ])('never asks %s', (baseUrl, words) => {
     expect(paperHostFault(baseUrl)).toMatch(words);
-    expect(() => openAlpacaPaperBroker({ baseUrl, key: server.key })).toThrow(/not sent to this address/);
+    expect(() =>
+      openAlpacaPaperBroker({ baseUrl, key: server.key, clock: at('2026-11-21T01:00:00Z') }),
+    ).toThrow(/not sent to this address/);
   });
 
   it('is the paper host', () => expect(paperHostFault('https://paper-api.alpaca.markets')).toBeNull());

@@ -1,4 +1,9 @@
+import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
+import { closingMinute, exchangeMinute } from '@quantloom/domain/market-data/exchange-hours';
 import { canonicalTicker } from '@quantloom/domain/market-data/ticker';
+import { isSession } from '@quantloom/domain/market-data/trading-calendar';
+import type { Clock } from '@quantloom/domain/ports/clock';
 import type {
   BrokerFailure,
   BrokerOrder,
@@ -17,6 +22,7 @@ export interface AlpacaOptions {
   /** `https://paper-api.alpaca.markets`, or a stand-in on this machine. */
   readonly baseUrl: string;
   readonly key: AlpacaKey;
+  readonly clock: Clock;
   readonly timeLimitMs?: number;
 }
 
@@ -50,6 +56,7 @@ interface Answer {
 export function openAlpacaPaperBroker({
   baseUrl,
   key,
+  clock,
   timeLimitMs = TIME_LIMIT_MS,
 }: AlpacaOptions): PaperBroker {
   const fault = paperHostFault(baseUrl);
@@ -98,14 +105,25 @@ export function openAlpacaPaperBroker({
   };
 
   const place = async (order: NewOrder): Promise<Placed> => {
+    const isForClose = isForTheClose(order);
+    const pause = isForClose ? closedForMs(clock.now()) : 0;
+    if (pause > 0) {
+      // It may be there already: sent in time, and its answer lost.
+      const sent = await find(order.orderId);
+      if (sent === null) return waitFor(pause);
+      return 'kind' in sent ? sent : { kind: 'taken', order: sent };
+    }
     const answer = await ask('POST', '/v2/orders', requestOf(order));
     if ('kind' in answer) return answer;
     const { status, body } = answer;
+    // Sent in time, and refused since the window began on its way.
+    const missed = isForClose ? closedForMs(clock.now()) : 0;
     if (status === 200 || status === 201) {
       const taken = orderOf(body, order.orderId);
       // It was taken, and nobody can say as what: it is looked up.
       return taken ? { kind: 'taken', order: taken } : NOT_UNDERSTOOD;
     }
+    if (status === 403 && missed > 0) return waitFor(missed);
     if (status === 403)
       return {
         kind: 'refused',
@@ -114,7 +132,10 @@ export function openAlpacaPaperBroker({
     if (status !== 422) return failureOf(answer);
     // It takes an id once. Whether ours is the one it has, only a look tells: an order that is not allowed gets the same status.
     const known = await find(order.orderId);
-    if (known === null) return { kind: 'refused', reason: 'The broker does not accept an order like this' };
+    if (known === null)
+      return missed > 0
+        ? waitFor(missed)
+        : { kind: 'refused', reason: 'The broker does not accept an order like this' };
     return 'kind' in known ? known : { kind: 'taken', order: known };
   };
 
@@ -140,14 +161,33 @@ export function openAlpacaPaperBroker({
   };
 }
 
-/** Whole shares at the close; it takes fractions for the day alone. Share classes are written with a full stop there. */
-function requestOf({ orderId, ticker, side, quantity }: NewOrder): object {
+/** Whole shares at the close; it takes fractions for the day alone. */
+const isForTheClose = ({ quantity }: NewOrder): boolean => Number.isInteger(quantity);
+
+/** It refuses orders for the close from ten minutes before it on until 19:00 in New York (https://docs.alpaca.markets/docs/orders-at-alpaca, "CLS"). */
+const LEAD_MINUTES = 10;
+const OPENS_MINUTE = 19 * 60;
+
+/** Milliseconds until it takes orders for the close again; 0: it does. */
+function closedForMs(now: Date): number {
+  const today = dayNumber(exchangeDay(now));
+  const minute = exchangeMinute(now);
+  const isClosed = isSession(today) && minute >= closingMinute(today) - LEAD_MINUTES && minute < OPENS_MINUTE;
+  return isClosed ? Math.ceil((OPENS_MINUTE - minute) * MINUTE_MS) : 0;
+}
+
+const waitFor = (ms: number): BrokerFailure =>
+  failed('The broker takes orders for the close from 19:00 in New York on', ms);
+
+/** Share classes are written with a full stop there. */
+function requestOf(order: NewOrder): object {
+  const { orderId, ticker, side, quantity } = order;
   return {
     symbol: ticker.replace('-', '.'),
     qty: String(quantity),
     side,
     type: 'market',
-    time_in_force: Number.isInteger(quantity) ? 'cls' : 'day',
+    time_in_force: isForTheClose(order) ? 'cls' : 'day',
     client_order_id: orderId,
   };
 }
