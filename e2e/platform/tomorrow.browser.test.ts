@@ -48,9 +48,17 @@ describe('tomorrow', () => {
     await dialog.getByText(/cannot be changed or dated back/).waitFor();
     await picture('follow-dialog');
     expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByText('Say beforehand what will count').press('Enter');
+    await dialog.getByRole('combobox', { name: 'What counts' }).press('Enter');
+    await page.getByRole('option', { name: 'Sharpe Ratio' }).press('Enter');
+    await dialog.getByLabel('After').fill('6');
+    await picture('follow-dialog-registered');
+    expect(await seriousViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
     await dialog.waitFor({ state: 'hidden' });
-    expect((await owner.api.get('/api/v1/follows')).body).toMatchObject([{ strategy_id: id, name: 'Alpha' }]);
+    expect((await owner.api.get('/api/v1/follows')).body).toMatchObject([
+      { strategy_id: id, name: 'Alpha', metric: 'sharpe', horizon_days: 183 },
+    ]);
   });
 
   test('T3 its decision appears with money and shares, at every width and in the dark', async () => {
@@ -79,6 +87,7 @@ describe('tomorrow', () => {
     await past.getByText('SPY 100.0%').waitFor();
     await page.getByRole('button', { name: 'As lived' }).click();
     await sees(page, /The curve begins with the second one/);
+    await sees(page, /Registered on .*: Sharpe Ratio over 6 months\. So far, after 0 of 12\d trading days: no figure/);
     // The band is fixed with the first decision, within seconds.
     await until(
       async () => (await owner.api.get(`/api/v1/trading-bots/${id}/as-lived`)).body as AsLived,
@@ -130,6 +139,13 @@ describe('tomorrow', () => {
       ...record,
       days,
       lived: values,
+      registered: record.registered && {
+        ...record.registered,
+        value: -1.234,
+        days_so_far: 124,
+        is_decided: true,
+        is_revised: true,
+      },
       backtest: values,
       benchmark: null,
       gap: 0,

@@ -74,6 +74,19 @@ class Band(TypedDict):
     left: Left | None
 
 
+class Registered(TypedDict):
+    metric: Literal['annualized_return', 'cumulative_return', 'max_drawdown', 'sharpe', 'calmer']
+    horizon_days: int
+    registered_at: str
+    revision: int
+    end_day: str
+    days: int
+    days_so_far: int
+    value: float | None
+    is_decided: bool
+    is_revised: bool
+
+
 class AsLived(TypedDict):
     days: list[str]
     lived: list[float]
@@ -88,6 +101,7 @@ class AsLived(TypedDict):
     marks: list[Mark]
     bands: list[Band]
     no_band: str | None
+    registered: Registered | None
     data_version: str | None
     is_simulated: bool
 

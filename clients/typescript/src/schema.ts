@@ -2473,6 +2473,29 @@ export interface components {
             no_band: string | null;
             /** @description What the gap can come from, in words; empty where there is none. */
             reasons: string[];
+            /** @description What the caller said beforehand will count, and what has come of it; null where nothing was said. */
+            registered: {
+                /** @description Trading days from the start to that close. */
+                days: number;
+                /** @description Those of them that have passed. */
+                days_so_far: number;
+                /** @description The close at which it is decided: the last session within the horizon. */
+                end_day: string;
+                /** @description Calendar days from the start of the following. */
+                horizon_days: number;
+                /** @description False: `value` is the figure so far. */
+                is_decided: boolean;
+                /** @description Another revision than the registered one has decided part of it. */
+                is_revised: boolean;
+                /** @enum {unknown} */
+                metric: "annualized_return" | "cumulative_return" | "max_drawdown" | "sharpe" | "calmer";
+                /** @description ISO 8601; with the start of the following. */
+                registered_at: string;
+                /** @description The revision that was registered. */
+                revision: number;
+                /** @description The figure of `lived` up to that close, as a backtest counts it; null where there is none yet. */
+                value: number | null;
+            } | null;
             slippage_bps: number;
         };
         /** @description Holds one stock or fund. */
@@ -15461,6 +15484,18 @@ export interface operations {
                      *         }
                      *       ],
                      *       "no_band": "no band",
+                     *       "registered": {
+                     *         "metric": "annualized_return",
+                     *         "horizon_days": 12,
+                     *         "registered_at": "registered at",
+                     *         "revision": 3,
+                     *         "end_day": "end day",
+                     *         "days": 12,
+                     *         "days_so_far": 12,
+                     *         "value": 0.12,
+                     *         "is_decided": false,
+                     *         "is_revised": false
+                     *       },
                      *       "data_version": "demo-3",
                      *       "is_simulated": false
                      *     }

@@ -64,6 +64,9 @@ function figuresOf(returns: Float64Array, dayAt: Int32Array | null): RowFigures 
   };
 }
 
+/** Sharpe ratio, annual return and drawdown of daily returns; NaN where they cannot be computed. */
+export const figuresOfReturns = (returns: Float64Array): RowFigures => figuresOf(returns, null);
+
 function bandOf(values: Float64Array): Band {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;

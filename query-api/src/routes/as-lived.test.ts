@@ -179,6 +179,49 @@ describe('what came of decisions as they were made', () => {
     expect(body.reasons).toEqual(['Nobody followed before 2026-01-03: nothing was held in between.']);
   });
 
+  it('counts what was registered beforehand from the record as it was lived, so far and at its end', async () => {
+    const id = await createBot('Registered');
+    const follow = { metric: 'cumulative_return', horizon_days: 4 };
+    await api.call('POST', `/api/v1/trading-bots/${id}/follow`, follow);
+    const registered = async (days: number) =>
+      await until(async () => {
+        const { body } = await lived(id);
+        return body.registered && body.days.length === days ? body.registered : undefined;
+      });
+    // From Thursday to Monday, which is two trading days.
+    expect(await registered(0)).toMatchObject({
+      metric: 'cumulative_return',
+      horizon_days: 4,
+      revision: 0,
+      end_day: '2026-01-05',
+      days: 2,
+      days_so_far: 0,
+      value: null,
+      is_decided: false,
+    });
+    const make = (day: string, revision = 0): DecisionCommand => ({
+      type: 'MakeDecision',
+      decided: decidedOn(id, day, { SPY: 100 }, { revision }),
+      isLate: false,
+    });
+    await decide(id, [make('2026-01-01'), make('2026-01-02')]);
+    expect(await registered(2)).toMatchObject({
+      days_so_far: 1,
+      value: expect.closeTo(106 / 105 - 1, 12),
+      is_decided: false,
+      is_revised: false,
+    });
+    await decide(id, [make('2026-01-05', 1)]);
+    const decided = await registered(3);
+    expect(decided).toMatchObject({ days_so_far: 2, is_decided: true, is_revised: true });
+    const value = (await lived(id)).body.lived.at(-1) - 1;
+    expect(decided.value).toBeCloseTo(value, 12);
+    // What comes later does not count.
+    await decide(id, [make('2026-01-06', 1)]);
+    expect(await registered(4)).toEqual(decided);
+    expect((await lived(id, 'u2')).status).toBe(404);
+  });
+
   it('shows the record where a close is missing, and says which one and what was assumed', async () => {
     const id = await createBot('Gone');
     await decide(id, [

@@ -10,6 +10,7 @@ import {
   type FollowDocument,
   followsProjection,
 } from '@quantloom/domain/forward-test/projections';
+import { registeredFigure } from '@quantloom/domain/forward-test/registered';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import { formatDay } from '@quantloom/domain/market-data/day';
@@ -72,7 +73,7 @@ export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
       }),
     );
     const first = decisions[0]?.decision;
-    if (!first) return NOTHING_YET;
+    if (!first) return { ...NOTHING_YET, registered: registeredOf(follow, NO_RECORD, []) };
     const dataVersion = await versionNow(deps.marketData);
     if (isRefusal(dataVersion)) return dataVersion;
     const record = await recordOn(deps.marketData, dataVersion, decisions);
@@ -80,11 +81,42 @@ export function mountAsLived(app: FastifyInstance, deps: AsLivedDeps): void {
     if (isRefusal(backtest)) return backtest;
     await checks();
     const bands = await bandsOf(deps, follow, record);
-    return { ...answerOf(record, { backtest, decisions, dataVersion }), ...bands };
+    const registered = registeredOf(follow, record, decisions);
+    return { ...answerOf(record, { backtest, decisions, dataVersion }), ...bands, registered };
   });
 }
 
-const NOTHING_YET: AsLived = {
+const NO_RECORD = { days: [], values: [] };
+
+/** What the caller said beforehand will count, if he did. */
+function registeredOf(
+  follow: FollowDocument | null,
+  record: Pick<LivedRecord, 'days' | 'values'>,
+  decisions: readonly DecisionDocument[],
+): AsLived['registered'] {
+  const figure =
+    follow &&
+    registeredFigure(
+      follow,
+      record,
+      decisions.map(({ day, decision }) => ({ day, revision: decision.revision })),
+    );
+  if (!follow || !figure) return null;
+  return {
+    metric: figure.metric,
+    horizon_days: figure.horizonDays,
+    registered_at: follow.followedAt,
+    revision: follow.revision,
+    end_day: figure.endDay,
+    days: figure.days,
+    days_so_far: figure.daysSoFar,
+    value: figure.value,
+    is_decided: figure.isDecided,
+    is_revised: figure.isRevised,
+  };
+}
+
+const NOTHING_YET: Omit<AsLived, 'registered'> = {
   days: [],
   lived: [],
   backtest: null,
@@ -153,7 +185,7 @@ function answerOf(
     readonly decisions: readonly DecisionDocument[];
     readonly dataVersion: string;
   },
-): Omit<AsLived, 'bands' | 'no_band'> {
+): Omit<AsLived, 'bands' | 'no_band' | 'registered'> {
   const curve = backtest?.history ? onDays(backtest.history, record.days, 'value') : null;
   const gap = curve ? (record.values.at(-1) ?? 1) - (curve.at(-1) ?? 1) : null;
   return {

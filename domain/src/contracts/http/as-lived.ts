@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FOLLOW_METRICS } from '../../forward-test/follow.ts';
 import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
@@ -50,6 +51,22 @@ const BandSchema = Type.Object({
   ]),
 });
 
+const RegisteredSchema = Type.Object({
+  metric: Type.Enum([...FOLLOW_METRICS]),
+  horizon_days: said('Calendar days from the start of the following.', Type.Integer()),
+  registered_at: said('ISO 8601; with the start of the following.', Type.String()),
+  revision: said('The revision that was registered.', Type.Integer()),
+  end_day: said('The close at which it is decided: the last session within the horizon.', Type.String()),
+  days: said('Trading days from the start to that close.', Type.Integer()),
+  days_so_far: said('Those of them that have passed.', Type.Integer()),
+  value: said(
+    'The figure of `lived` up to that close, as a backtest counts it; null where there is none yet.',
+    Type.Union([Type.Number(), Type.Null()]),
+  ),
+  is_decided: said('False: `value` is the figure so far.', Type.Boolean()),
+  is_revised: said('Another revision than the registered one has decided part of it.', Type.Boolean()),
+});
+
 /** What came of decisions as they were made, beside the backtest of the same days. */
 export const AsLivedSchema = Type.Object({
   days: said('Closes of a decision each; empty before the first one.', Type.Array(Type.String())),
@@ -84,6 +101,10 @@ export const AsLivedSchema = Type.Object({
   no_band: said(
     'Why there is no band, in words; null where there is one.',
     Type.Union([Type.String(), Type.Null()]),
+  ),
+  registered: said(
+    'What the caller said beforehand will count, and what has come of it; null where nothing was said.',
+    Type.Union([RegisteredSchema, Type.Null()]),
   ),
   data_version: Type.Union([Type.String(), Type.Null()]),
   is_simulated: Type.Boolean(),

@@ -8,6 +8,7 @@ import type { ChartColors } from '../../ui/plot/theme.ts';
 import { BandNotes } from './BandNotes.tsx';
 import { asLivedOf } from './follows.ts';
 import { linesOf } from './lived-lines.ts';
+import { RegisteredNote } from './RegisteredNote.tsx';
 
 const HEIGHT = 260;
 const LAYOUT = {
@@ -27,11 +28,17 @@ export function AsLived({ id, name }: { id: string; name: string }) {
   if (!data) return <SkeletonRows rows={3} columns={3} />;
   const start = data.days[0];
   if (start === undefined)
-    return <p className="text-muted">Nothing was decided yet. The curve begins with the second decision.</p>;
+    return (
+      <>
+        <p className="text-muted">Nothing was decided yet. The curve begins with the second decision.</p>
+        <RegisteredNote registered={data.registered} />
+      </>
+    );
   if (data.days.length < 2 && data.bands.length === 0)
     return (
       <>
         <OneDecision start={start} />
+        <RegisteredNote registered={data.registered} />
         <BandNotes record={data} />
       </>
     );
@@ -70,6 +77,7 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
             ` The gap to the backtest is ${formatSignedPercent(gap)}.`}
         </p>
       )}
+      <RegisteredNote registered={record.registered} />
       {reasons.length > 0 && (
         <ul className="list-disc pl-5 text-muted">
           {reasons.map((reason) => (

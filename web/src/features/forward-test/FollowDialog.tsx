@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import { messageOf } from '../../lib/api.ts';
 import type { NamedRow } from '../../lib/resources.ts';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { follow, unfollow } from './follows.ts';
+import { RegistrationFields } from './RegistrationFields.tsx';
+import { NOTHING_REGISTERED, registrationBody, registrationFault } from './registration.ts';
 
 /** A failure in the words of the page: the dialog stays open and shows them. */
 async function inWords(act: () => Promise<void>): Promise<void> {
@@ -26,6 +29,7 @@ export default function FollowDialog({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
+  const [registration, setRegistration] = useState(NOTHING_REGISTERED);
   const strategy = <b className="font-medium text-ink">{name}</b>;
   if (isFollowed)
     return (
@@ -50,14 +54,20 @@ export default function FollowDialog({
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={(next) => {
+        // The dialog stays for the next strategy that is followed.
+        if (!next) setRegistration(NOTHING_REGISTERED);
+        onOpenChange(next);
+      }}
       title="Follow this strategy"
       confirmLabel="Follow"
       cancelLabel="Not now"
       isDangerous={false}
       onConfirm={() =>
         inWords(async () => {
-          await follow(id);
+          const fault = registrationFault(registration);
+          if (fault !== null) throw new Error(fault);
+          await follow(id, registrationBody(registration));
           toast.success(`You follow ${name}. Its first decision appears under Tomorrow.`);
         })
       }
@@ -69,6 +79,7 @@ export default function FollowDialog({
         A decision cannot be changed or dated back later. Where prices are corrected, what they would have
         come to stands beside it. What was decided from simulated prices is marked so.
       </p>
+      <RegistrationFields value={registration} onChange={setRegistration} />
     </ConfirmDialog>
   );
 }

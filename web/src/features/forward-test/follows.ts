@@ -9,7 +9,7 @@ import {
   unfollowStrategy,
 } from '@quantloom/domain/contracts/http/calls';
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
-import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
+import type { AnswerOf, BodyOf } from '@quantloom/domain/contracts/http/route';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../lib/api.ts';
 import { pageOf } from '../../lib/resources.ts';
@@ -100,9 +100,9 @@ export async function preferAmount(amount: number | null): Promise<void> {
 export const refreshFollows = () =>
   Promise.all([FOLLOWS_KEY, TOMORROW_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** Begins to follow a strategy as it is saved. */
-export async function follow(id: string): Promise<void> {
-  await api().call(followStrategy, { params: { id }, body: {} });
+/** Begins to follow a strategy as it is saved; what is said beforehand will count is written down with it. */
+export async function follow(id: string, registered: BodyOf<typeof followStrategy> = {}): Promise<void> {
+  await api().call(followStrategy, { params: { id }, body: registered });
   await refreshFollows();
 }
 
