@@ -9,6 +9,8 @@ import {
   wrongRevision,
 } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfStream } from '@quantloom/domain/limits/cost';
+import { type StoredBytesDocument, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
 import type { Principal } from '@quantloom/http/principal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteDeps } from './deps.ts';
@@ -92,7 +94,29 @@ export async function runCommand<Command, State, Event extends DomainEvent>(
       return refused ?? (await prepare?.(events)) ?? null;
     },
   };
+  const tooMuch = await chargeReading(call.request, deps, streamName(kind, id));
+  if (tooMuch) return tooMuch;
   const result = await handleCommand(deps.eventStore, kind, id, command, context, deps.stateCache);
   if (!isRefusal(result)) commandHeaders(call.reply, result, location);
   return result;
+}
+
+/** Characters of an event at most, but for those of before 2027 that hold large trees themselves. */
+const LARGEST_EVENT = 20_000;
+/** What is read in a moment costs nothing more than any change does. */
+const SMALL_STREAM = 1_000_000;
+
+/** Charges reading a long stream that is not at hand, from its start: each command on it does. */
+async function chargeReading(
+  request: FastifyRequest,
+  { stateCache, readModels }: WriteDeps,
+  stream: string,
+): Promise<Refusal | null> {
+  if (!request.cost || stateCache.get(stream)) return null;
+  const { name } = storedBytesProjection.collection;
+  const stored = await readModels.get<StoredBytesDocument>(name, stream);
+  if (!stored) return null;
+  // The trees that it counts and that are stored by themselves are not read.
+  const characters = Math.min(stored.bytes, (stored._revision + 1) * LARGEST_EVENT);
+  return characters > SMALL_STREAM ? await request.cost.expect(costOfStream(characters)) : null;
 }

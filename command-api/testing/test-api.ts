@@ -119,6 +119,7 @@ export async function startTestApi(
     ...more,
   } as CommandApiDeps & QueryApiDeps;
   const app = createServer({
+    ...(more.rateLimits && { rateLimits: more.rateLimits }),
     authenticate: async (authorization) => {
       if (authorization === undefined) return null;
       const caller = authorization.replace('Bearer ', '') as Caller;

@@ -1,10 +1,12 @@
 import { restoreTradingBot, restoreVariableList } from '@quantloom/domain/contracts/http/history';
-import { stateAt } from '@quantloom/domain/kernel/history';
+import { contentAt, stateAt } from '@quantloom/domain/kernel/history';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
-import { heldTreeOf, readTree } from '@quantloom/domain/strategy/stored-tree';
+import { strategyHistory } from '@quantloom/domain/strategy/history';
+import { readTree } from '@quantloom/domain/strategy/stored-tree';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { tradingBotAt } from '@quantloom/domain/strategy/view';
+import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { botAnswer, isLargeInline, readAgain } from '@quantloom/http/documents/trees';
@@ -21,14 +23,13 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
   mountRoute(app, restoreTradingBot, async (call) => {
     const { id } = call.params;
     const revision = Number(call.params.revision);
-    const at = await stateAt(deps.eventStore, strategyStream, id, revision);
     const { userId, features } = call.principal;
-    // The decider checks the owner again; here it keeps a stranger from learning anything.
-    const owned = at ?? (await stateAt(deps.eventStore, strategyStream, id, 0));
-    if (!owned || owned.state.status === 'none' || owned.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
-    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    const { name } = at.state;
-    const held = heldTreeOf(at.state);
+    // The decider checks the owner again; here it keeps a stranger from learning anything. The first event names him for good.
+    const begun = await stateAt(deps.eventStore, strategyStream, id, 0);
+    if (!begun || begun.state.status === 'none' || begun.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
+    const at = await contentAt(deps.eventStore, strategyStream, id, strategyHistory, revision);
+    if (!at) return REVISION_NOT_FOUND;
+    const { name, held } = at;
     const refused = await call.cost.expect(costOfStoredTree(held));
     if (refused) return refused;
     const read =
@@ -51,13 +52,13 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
   mountRoute(app, restoreVariableList, async (call) => {
     const { id } = call.params;
     const revision = Number(call.params.revision);
-    const at = await stateAt(deps.eventStore, variableListStream, id, revision);
     const callerId = call.principal.userId;
-    const owned = at ?? (await stateAt(deps.eventStore, variableListStream, id, 0));
-    if (!owned || owned.state.status === 'none' || owned.state.ownerId !== callerId)
+    const begun = await stateAt(deps.eventStore, variableListStream, id, 0);
+    if (!begun || begun.state.status === 'none' || begun.state.ownerId !== callerId)
       return VARIABLE_LIST_NOT_FOUND;
-    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    const { name, isPublic, variables } = at.state;
+    const at = await contentAt(deps.eventStore, variableListStream, id, variableListHistory, revision);
+    if (!at) return REVISION_NOT_FOUND;
+    const { name, isPublic, variables } = at;
     const result = await runCommand(call, deps, variableListStream, id, {
       type: 'RestoreVariableList',
       callerId,

@@ -5,7 +5,7 @@ import { MemoryEventStore } from '../../testing/memory-event-store.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 import { eventCatalogue, UnreadableEventError, upcast } from './event-type.ts';
 import { type CommandContext, handleCommand, loadState, type StreamKind } from './handle-command.ts';
-import { readHistory, stateAt } from './history.ts';
+import { contentAt, readHistory, stateAt } from './history.ts';
 import { derivedId } from './ids.ts';
 import { isRefusal, refuse } from './refusal.ts';
 import { StateCache } from './state-cache.ts';
@@ -157,6 +157,21 @@ describe('handleCommand', () => {
     for (const answer of answers) expect(answer).toMatchObject({ revision: 0, state: { sum: 7, events: 1 } });
   });
 
+  it('reads no more than it wrote to answer a command that may be under way twice', async () => {
+    const store = new MemoryEventStore();
+    const cache = new StateCache();
+    for (let i = 0; i < 20; i += 1) await add(store, [1], {}, cache);
+    const reads = countReads(store);
+    const commandId = derivedId(3, 'once');
+    const result = await add(store, [1, 1], { commandId, mayRepeat: true }, cache);
+    expect(result).toMatchObject({ revision: 21, position: 21n, state: { sum: 22, events: 22 } });
+    expect(reads.events).toBe(2);
+    expect(await add(store, [1], { commandId, mayRepeat: true }, cache)).toMatchObject({
+      revision: 21,
+      isRepetition: true,
+    });
+  });
+
   it('passes on at once what is no conflict', async () => {
     const store = new MemoryEventStore();
     let attempts = 0;
@@ -194,7 +209,35 @@ describe('handleCommand', () => {
   });
 });
 
+/** Counts the events that are read from now on. */
+function countReads(store: MemoryEventStore): { events: number } {
+  const reads = { events: 0 };
+  const readStream = store.readStream.bind(store);
+  store.readStream = async function* (stream, options) {
+    for await (const event of readStream(stream, options)) {
+      reads.events += 1;
+      yield event;
+    }
+  };
+  return reads;
+}
+
 describe('history', () => {
+  it('tells what a revision left without reading the stream from its start', async () => {
+    const store = new MemoryEventStore();
+    for (let amount = 0; amount < 60; amount += 1) await add(store, [amount % 2]);
+    const rules = {
+      fields: ['even', 'odd'] as const,
+      contentOf: ({ data: { amount } }: Added): Partial<{ even: number; odd: number }> =>
+        amount === 0 ? { even: amount } : { odd: amount },
+    };
+    const reads = countReads(store);
+    expect(await contentAt(store, counter, '1', rules, 57)).toEqual({ even: 0, odd: 1 });
+    expect(reads.events).toBeLessThan(12);
+    expect(await contentAt(store, counter, '1', rules, 60)).toBeNull();
+    expect(await contentAt(store, counter, '1', rules, 0)).toBeNull();
+  });
+
   it('pages backwards, each entry compared with what was before it', async () => {
     const store = new MemoryEventStore();
     for (let amount = 0; amount < 7; amount += 1) await add(store, [amount]);

@@ -107,8 +107,10 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
     try {
       const result = await eventStore.append(stream, events, revision < 0 ? 'noStream' : revision);
       if (context.mayRepeat) {
-        const { earlier } = await load(eventStore, kind, stream, context.commandId, undefined);
-        if (earlier) return { ...earlier, events, isRepetition: false };
+        const written = await foldOn(eventStore, kind, stream, loaded.current, events.length);
+        loaded.commandIds.add(context.commandId);
+        cache?.set(stream, { ...written, commandIds: loaded.commandIds });
+        return { ...written, events, isRepetition: false };
       }
       const next = events.reduce(
         (folded, event) => kind.decider.evolve(folded, event as unknown as Event),
@@ -127,6 +129,24 @@ export async function handleCommand<Command, State, Event extends DomainEvent>(
         });
     }
   }
+}
+
+/** A state, and what so many events after it have made of it. */
+async function foldOn<Command, State, Event extends DomainEvent>(
+  eventStore: EventStore,
+  kind: StreamKind<Command, State, Event>,
+  stream: string,
+  from: Folded<State>,
+  maxCount: number,
+): Promise<Folded<State>> {
+  const catalogue = catalogueOf(kind.events);
+  let folded = from;
+  for await (const recorded of eventStore.readStream(stream, { fromRevision: from.revision + 1, maxCount })) {
+    const event = upcast(catalogue, recorded) as RecordedEvent<Event>;
+    const state = kind.decider.evolve(folded.state, event as unknown as Event);
+    folded = { state, revision: event.revision, position: event.position };
+  }
+  return folded;
 }
 
 /** `<category>-<id>`, or the category alone for the one stream of its kind (empty id). */

@@ -117,7 +117,34 @@ async function* backwards(
   }
 }
 
-/** A thing as a revision left it, or null where there is no such revision. */
+/** Events that are read at once on the way back to a content: most often the first one has it. */
+const STEP = 10;
+
+/**
+ * The content of a thing as a revision left it, or null where there is no such revision. Read backwards: never more than what says the fields of `rules`,
+ * however long the stream is.
+ */
+export async function contentAt<Command, State, Event extends DomainEvent, Content extends object, Pair>(
+  eventStore: EventStore,
+  kind: StreamKind<Command, State, Event>,
+  id: string,
+  rules: Pick<HistoryRules<Event, Content, Pair>, 'contentOf' | 'fields'>,
+  revision: number,
+): Promise<Content | null> {
+  const catalogue = eventCatalogue(kind.events);
+  let found: Partial<Content> = {};
+  let isFirst = true;
+  for await (const recorded of backwards(eventStore, streamName(kind, id), revision + 1, STEP)) {
+    if (isFirst && recorded.revision !== revision) return null;
+    isFirst = false;
+    const event = upcast(catalogue, recorded) as unknown as RecordedEvent<Event>;
+    found = { ...rules.contentOf(event as unknown as Event), ...found };
+    if (rules.fields.every((field) => found[field] !== undefined)) return found as Content;
+  }
+  return null;
+}
+
+/** A thing as a revision left it, or null where there is no such revision. Reads all that came before: `contentAt` does not. */
 export async function stateAt<Command, State, Event extends DomainEvent>(
   eventStore: EventStore,
   kind: StreamKind<Command, State, Event>,

@@ -49,6 +49,21 @@ export function costOfAnswer(characters: number): number {
   return costOfBytes(characters) * PART_OF_ANSWERING;
 }
 
+/** Reading an event of a stream to find what it came to: most of them are small, and none of a strategy holds more than 16 KB of tree. */
+const PER_EVENT = 0.1;
+/** Reading a megabyte of a stream's events, a page at a time. */
+const PER_READ_MEGABYTE = 10;
+
+/** Folding so many events of a stream. */
+export function costOfEvents(events: number): number {
+  return events * PER_EVENT;
+}
+
+/** Folding a stream of so many characters. */
+export function costOfStream(characters: number): number {
+  return (characters / 1_000_000) * PER_READ_MEGABYTE;
+}
+
 /** A call of a kind whose body has that many bytes. */
 export function costOfCall(kind: CostKind, bytes: number): number {
   return CALL_COSTS[kind] + costOfBytes(bytes);

@@ -18,7 +18,7 @@ import type { Actor } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
 import { refuse } from '@quantloom/domain/kernel/refusal';
-import { costOfBytes, costOfStoredTree } from '@quantloom/domain/limits/cost';
+import { costOfBytes, costOfEvents, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { tradingBotAt } from '@quantloom/domain/strategy/view';
@@ -158,6 +158,8 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     const revision = Number(call.params.revision);
     if ((await ownerOf(deps, strategyStream, call.params.id)) !== call.principal.userId)
       return STRATEGY_NOT_FOUND;
+    const tooMuch = await call.cost.expect(costOfEvents(revision));
+    if (tooMuch) return tooMuch;
     const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const answer = tradingBotAt({ state: at.state, revision });
@@ -179,6 +181,8 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     const revision = Number(call.params.revision);
     if ((await ownerOf(deps, variableListStream, call.params.id)) !== call.principal.userId)
       return VARIABLE_LIST_NOT_FOUND;
+    const tooMuch = await call.cost.expect(costOfEvents(revision));
+    if (tooMuch) return tooMuch;
     const at = await stateAt(eventStore, variableListStream, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     return variableListOf({ state: at.state, revision });

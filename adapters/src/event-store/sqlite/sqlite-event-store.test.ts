@@ -114,3 +114,34 @@ describe('pages of the SQLite log', () => {
     rmSync(folder, { recursive: true });
   });
 });
+
+describe('a long stream in the SQLite log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'event-pages-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is read in pages of so many characters, between which others have their turn', async () => {
+    const database = openSqliteDatabase(join(folder, 'long.db'));
+    const store = openSqliteEventStore(database);
+    const text = 'x'.repeat(300_000);
+    for (let n = 0; n < 20; n += 1)
+      await store.append('s-1', [{ ...anEvent('A'), data: { n, text } }], 'any');
+    const read = async (options: Parameters<typeof store.readStream>[1]) => {
+      const found: number[] = [];
+      for await (const { revision } of store.readStream('s-1', options)) found.push(revision);
+      return found;
+    };
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    expect(await read({})).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(await read({ fromRevision: 3, maxCount: 9 })).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(await read({ direction: 'backwards', fromRevision: 9 })).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    database.close();
+  });
+});

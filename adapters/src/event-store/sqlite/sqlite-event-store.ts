@@ -39,6 +39,8 @@ const SCHEMA = [
 const PAGE = 1000;
 /** Characters of data after which a page ends with however few rows: a hundred large templates are no page. */
 const PAGE_CHARACTERS = 4_000_000;
+/** The same of one stream, which is parsed page by page while others wait: some ten milliseconds. */
+const STREAM_CHARACTERS = 1_000_000;
 /** Log positions looked through per statement when a filter may match rarely. */
 const SCAN_WINDOW = 20_000;
 const COLUMNS = 'position, stream, revision, type, id, metadata, data';
@@ -222,12 +224,20 @@ class SqliteEventStore implements EventStore {
     while (wanted > 0) {
       this.#assertOpen();
       const limit = Math.min(PAGE, wanted);
-      const rows = statement.all(stream, next, limit) as unknown as Row[];
+      const rows: Row[] = [];
+      let characters = 0;
+      for (const row of statement.iterate(stream, next, limit) as Iterable<unknown>) {
+        rows.push(row as Row);
+        characters += (row as Row).data.length;
+        if (characters >= STREAM_CHARACTERS) break;
+      }
       for (const row of rows) yield toRecorded(row);
       const last = rows.at(-1);
-      if (!last || rows.length < limit) return;
+      if (!last || (rows.length < limit && characters < STREAM_CHARACTERS)) return;
       next = last.revision + (isBackwards ? -1 : 1);
       wanted -= rows.length;
+      // Others have their turn between two pages, however long the stream is.
+      if (wanted > 0) await new Promise(setImmediate);
     }
   }
 

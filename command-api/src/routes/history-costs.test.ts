@@ -1,0 +1,52 @@
+import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { costOfEvents, costOfStream } from '@quantloom/domain/limits/cost';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countedLimits } from '../../../query-api/testing/counted-limits.ts';
+import { startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const rateLimits = countedLimits();
+let api: TestApi;
+/** Keeps nothing: as where the streams of many others were needed since. */
+class NoCache extends StateCache {
+  override set() {}
+}
+beforeAll(async () => {
+  api = await startTestApi({ rateLimits, stateCache: new NoCache() });
+});
+afterAll(() => api.close());
+
+const costOf = async (path: string, body?: object) => {
+  rateLimits.hits.clear();
+  const answer = await api.call('paid', body ? 'PATCH' : 'GET', path, body);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return rateLimits.hits.get('cost:user-paid') ?? 0;
+};
+const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
+/** Just too small to be stored by itself. */
+const tree = (i: number) => ({
+  ...common,
+  id: 'root',
+  node_type: 'root',
+  name: `S ${i}`,
+  description: '',
+  rebalance: 'daily',
+  version: 'v1',
+  children: Array.from({ length: 90 }, (_, n) => ({
+    ...common,
+    id: `node_${n}`,
+    node_type: 'asset',
+    ticker: 'SPY',
+    name: 'SPY',
+  })),
+});
+
+it('charges what is read of a long stream: for a revision, and for a change where its state is not at hand', async () => {
+  const made = await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'T', algorithm: tree(0) });
+  expect(made.statusCode, made.body).toBe(201);
+  const path = `/api/v1/trading-bots/${made.json().id}`;
+  const first = await costOf(path, { name: 'First' });
+  for (let i = 1; i <= 120; i++) await costOf(path, { algorithm: tree(i) });
+  expect((await costOf(`${path}/history/120`)) - (await costOf(`${path}/history/0`))).toBe(costOfEvents(120));
+  const last = await costOf(path, { name: 'Last' });
+  expect(last - first).toBeGreaterThanOrEqual(Math.floor(costOfStream(1_000_000)));
+});
