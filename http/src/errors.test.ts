@@ -26,6 +26,14 @@ it('asks to try again where a server is away, also behind another error, without
   }
 });
 
+it('says that the disk is full where that is why a store of this server is away', async () => {
+  const full = new Error('IO Error: Could not write file: No space left on device');
+  expect(await answerTo(new DependencyAwayError('results', full.message, { cause: full }))).toMatchObject({
+    status: 507,
+    body: { code: 'disk_full' },
+  });
+});
+
 it('says in words that something is larger than the log takes', async () => {
   expect(await answerTo(new AppendTooLargeError('strategy-1: no append of this size'))).toMatchObject({
     status: 413,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
+import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import { awayIn, DEPENDENCY_NAMES } from '@quantloom/domain/ports/outages';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UnavailableError } from './principal.ts';
@@ -69,18 +70,6 @@ const DISK_FULL =
   'There is no room left on the disk of this server, so nothing was saved. Its operator has to make room; then try again.';
 const TOO_LARGE =
   'This is larger than the event log of this installation takes, so nothing was saved. Its operator can raise the log’s MaxAppendSize.';
-const SQLITE_FULL = 13;
-
-/** Whether an error, or one that caused it, says that nothing more can be written: the system's, SQLite's, or DuckDB's in its text. */
-function isDiskFull(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, errcode } = cause as { code?: unknown; errcode?: unknown };
-    if (code === 'ENOSPC' || code === 'EDQUOT') return true;
-    if (code === 'ERR_SQLITE_ERROR' && errcode === SQLITE_FULL) return true;
-    if (/No space left on device/i.test(cause.message)) return true;
-  }
-  return false;
-}
 
 /** One error handler and one not-found handler for a whole server. 5xx answers never carry the message. */
 export function registerErrorHandling(app: FastifyInstance): void {
@@ -92,6 +81,12 @@ export function registerErrorHandling(app: FastifyInstance): void {
       request.log.warn({ err: error }, 'a service does not answer');
       reply.header('retry-after', '5');
       return problem(reply, 503, 'unavailable', 'This is not available right now. Please try again.');
+    }
+    // Before outages: a disk of this server that is full counts as one.
+    if (isDiskFull(error)) {
+      request.log.error({ err: error }, 'the disk is full');
+      reply.header('retry-after', '60');
+      return problem(reply, 507, 'disk_full', DISK_FULL);
     }
     const away = awayIn(error);
     if (away) {
@@ -109,11 +104,6 @@ export function registerErrorHandling(app: FastifyInstance): void {
     if ((error as { code?: unknown }).code === 'append_too_large') {
       request.log.warn({ err: error }, 'an append is larger than the log takes');
       return problem(reply, 413, 'too_large_for_log', TOO_LARGE);
-    }
-    if (isDiskFull(error)) {
-      request.log.error({ err: error }, 'the disk is full');
-      reply.header('retry-after', '60');
-      return problem(reply, 507, 'disk_full', DISK_FULL);
     }
     if (error.validation)
       return sendRefusal(reply, shapeRefusal(error.validationContext ?? 'request', error.validation));

@@ -8,7 +8,9 @@ class NetworkError extends Error {}
 const LIMIT_MS = 30;
 
 /** A server that is there, refuses, or says nothing. */
-function server(options: { streamPatienceMs?: number } = {}) {
+function server(
+  options: { streamPatienceMs?: number; refusalPatienceMs?: number; refusalMemoryMs?: number } = {},
+) {
   let state: 'there' | 'refusing' | 'frozen' | 'slow' = 'there';
   const told: string[] = [];
   const gate = { open: Promise.withResolvers<void>() };
@@ -148,6 +150,47 @@ describe('a breaker', () => {
     expect(awayIn(error)?.message).toContain('no room');
     expect(breaker.outage).toBeNull();
     expect(told).toEqual([]);
+    await breaker.close();
+  });
+
+  it('is an outage in part where one kind of call is refused for long, until that one is taken', async () => {
+    const { breaker, told } = server({ refusalPatienceMs: 40, refusalMemoryMs: 60_000 });
+    let hasRoom = false;
+    const port = guarded(
+      {
+        append: async () => {
+          if (!hasRoom) throw new NetworkError('no room');
+        },
+        read: async () => 'rows',
+      },
+      breaker,
+    );
+    await expect(port.append()).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(breaker.trouble).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 45));
+    await expect(port.append()).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(breaker.trouble).toMatchObject({ isPartial: true, reason: 'no room' });
+    expect(told).toEqual(['away: no room']);
+    // What it does not refuse goes on, and says nothing about the rest.
+    expect(await port.read()).toBe('rows');
+    expect(breaker.outage).toBeNull();
+    expect(breaker.trouble).not.toBeNull();
+    hasRoom = true;
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    await port.append();
+    expect(breaker.trouble).toBeNull();
+    expect(told).toEqual(['away: no room', 'back']);
+    await breaker.close();
+  });
+
+  it('is one in part no more where nobody is refused any longer', async () => {
+    const { breaker, told } = server({ refusalPatienceMs: 0, refusalMemoryMs: 30 });
+    await breaker
+      .run(async () => Promise.reject(new NetworkError('no room')), 'append')
+      .catch(() => undefined);
+    expect(breaker.trouble).not.toBeNull();
+    await expect.poll(() => breaker.trouble).toBeNull();
+    expect(told).toEqual(['away: no room', 'back']);
     await breaker.close();
   });
 

@@ -22,6 +22,10 @@ export interface BreakerOptions {
   readonly probeEveryMs?: number;
   /** A stream that has begun is given up when the server has been away for this long, in ms (default 10,000). */
   readonly streamPatienceMs?: number;
+  /** A server that answers, but has refused one kind of call for this long, in ms, is partly away (default 2,000). */
+  readonly refusalPatienceMs?: number;
+  /** Where nobody has been refused for this long, in ms, it is so no more (default 10,000). */
+  readonly refusalMemoryMs?: number;
 }
 
 /** A sign of life counts for this long, in ms. */
@@ -32,6 +36,13 @@ const FROM_MEMORY_MS = 5;
 const SLOWER = 4;
 /** Nobody waits longer than this many times the limit; one that is known to be away may take as long to show that it is back. */
 const MOST_LIMITS = 6;
+
+/** One kind of call that a server refuses although it lives: it has no room for rows, say. */
+interface Refused {
+  readonly since: Date;
+  readonly began: number;
+  lastAt: number;
+}
 
 interface Call {
   readonly began: number;
@@ -44,6 +55,9 @@ interface Call {
  * Stands between the product and one server. A call that fails for want of the server, or takes long, makes the server be asked for a sign of life; where it
  * gives none, every call under way and every further one is rejected at once with a `DependencyAwayError`, until it answers again. A
  * call that takes long while the server is alive is left alone, and an answer to anybody is a sign of life.
+ *
+ * A server may live and yet refuse what is needed of it, such as rows for which it has no room. Where one kind of call has failed so for some seconds, that is
+ * an outage, too, told and counted as any other; but everything is still tried, since nothing else tells when it is over.
  */
 export class Breaker {
   readonly dependency: Dependency;
@@ -55,6 +69,11 @@ export class Breaker {
   readonly #calls = new Set<Call>();
   readonly #waiting = new Set<() => void>();
   #outage: Outage | null = null;
+  #partial: Outage | null = null;
+  readonly #refused = new Map<string, Refused>();
+  #refusalTimer: NodeJS.Timeout | null = null;
+  readonly #refusalPatienceMs: number;
+  readonly #refusalMemoryMs: number;
   #epoch = 0;
   #probing: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -69,11 +88,18 @@ export class Breaker {
     this.#probeLimitMs = options.probeLimitMs ?? 700;
     this.#probeEveryMs = options.probeEveryMs ?? 500;
     this.#streamPatienceMs = options.streamPatienceMs ?? 10_000;
+    this.#refusalPatienceMs = options.refusalPatienceMs ?? 2_000;
+    this.#refusalMemoryMs = options.refusalMemoryMs ?? 10_000;
   }
 
-  /** The outage that lasts, or null. */
+  /** The outage that lasts, or null: nothing is asked of the server meanwhile. */
   get outage(): Outage | null {
     return this.#outage;
+  }
+
+  /** The same, or that the server lives and refuses some of what it is asked. */
+  get trouble(): Outage | null {
+    return this.#outage ?? this.#partial;
   }
 
   /** Outages so far, this one included: what was begun before the last one was given up by whoever asked for it. */
@@ -81,18 +107,22 @@ export class Breaker {
     return this.#epoch;
   }
 
-  /** Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away.
+   *
+   * @param kind of call: what the server refuses of one kind it may well do of another
+   */
+  async run<T>(work: () => Promise<T>, kind = ''): Promise<T> {
     if (this.#outage) throw this.#error();
-    return await this.#run(work, false);
+    return await this.#run(work, false, kind);
   }
 
   /** As `run`, for what has begun and cannot begin again, such as the next rows of a file: it outlasts an outage of seconds. */
   async goOn<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#run(work, true);
+    return await this.#run(work, true, '');
   }
 
-  async #run<T>(work: () => Promise<T>, isPatient: boolean): Promise<T> {
+  async #run<T>(work: () => Promise<T>, isPatient: boolean, kind: string): Promise<T> {
     const { promise: interrupted, reject } = Promise.withResolvers<never>();
     interrupted.catch(() => undefined);
     const call: Call = { began: performance.now(), isPatient, reject };
@@ -102,10 +132,12 @@ export class Breaker {
       const answer = await Promise.race([work(), interrupted]);
       const now = performance.now();
       if (now - call.began >= FROM_MEMORY_MS) this.#answeredAt = now;
+      if (this.#refused.size > 0) this.#taken(kind);
       return answer;
     } catch (error) {
       if (error instanceof DependencyAwayError || !this.#options.isOutage(error)) throw error;
       await this.probe();
+      if (!this.#outage) this.#isRefused(kind, messageOf(error));
       throw this.#outage
         ? this.#error(error)
         : new DependencyAwayError(this.dependency, messageOf(error), { cause: error });
@@ -159,7 +191,9 @@ export class Breaker {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outage = null;
+    this.#partial = null;
     if (this.#timer) clearTimeout(this.#timer);
+    if (this.#refusalTimer) clearTimeout(this.#refusalTimer);
     for (const done of this.#waiting) done();
     await this.#options.probe.close();
   }
@@ -258,6 +292,42 @@ export class Breaker {
     for (const call of this.#calls)
       if (!call.isPatient || awayMs >= this.#streamPatienceMs) call.reject(this.#error());
     this.#watch();
+  }
+
+  /** It lives, and does not do what it was asked: once is nothing, for some seconds is an outage. */
+  #isRefused(kind: string, reason: string): void {
+    if (this.#isClosed) return;
+    const now = performance.now();
+    const known = this.#refused.get(kind);
+    const refused = known ?? { since: new Date(), began: now, lastAt: now };
+    refused.lastAt = now;
+    this.#refused.set(kind, refused);
+    if (!this.#partial && now - refused.began >= this.#refusalPatienceMs) {
+      this.#partial = { dependency: this.dependency, since: refused.since, reason, isPartial: true };
+      this.#options.onAway?.(this.#partial);
+    }
+    if (this.#refusalTimer) clearTimeout(this.#refusalTimer);
+    this.#refusalTimer = setTimeout(() => {
+      this.#refused.clear();
+      this.#isWhole();
+    }, this.#refusalMemoryMs).unref();
+  }
+
+  /** One that was taken between others that are refused says nothing yet. */
+  #taken(kind: string): void {
+    const refused = this.#refused.get(kind);
+    const isFlapping =
+      this.#partial && performance.now() - (refused?.lastAt ?? 0) < this.#refusalPatienceMs / 4;
+    if (!refused || isFlapping) return;
+    this.#refused.delete(kind);
+    if (this.#refused.size === 0) this.#isWhole();
+  }
+
+  #isWhole(): void {
+    const partial = this.#partial;
+    if (!partial) return;
+    this.#partial = null;
+    this.#options.onBack?.(partial, Date.now() - partial.since.getTime());
   }
 
   #isBack(): void {

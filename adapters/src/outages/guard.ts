@@ -27,7 +27,21 @@ export function guarded<T extends object>(
         return (...parameters: unknown[]) =>
           steps(() => call(parameters) as AsyncIterable<unknown>, breaker, isFile);
       return (...parameters: unknown[]) =>
-        breaker.run(async () => (await call(parameters)) as Promise<unknown>);
+        breaker.run(async () => (await call(parameters)) as Promise<unknown>, String(name));
+    },
+  });
+}
+
+/** The port, of which only the methods that are named stand behind the breaker: for files, where reading needs nothing that could be away. */
+export function guardedWrites<T extends object>(port: T, breaker: Breaker, writes: readonly (keyof T)[]): T {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      const call = (parameters: unknown[]) => Reflect.apply(value, target, parameters) as unknown;
+      if (!writes.includes(name as keyof T)) return (...parameters: unknown[]) => call(parameters);
+      return (...parameters: unknown[]) =>
+        breaker.run(async () => (await call(parameters)) as Promise<unknown>, String(name));
     },
   });
 }

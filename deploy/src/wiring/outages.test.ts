@@ -3,6 +3,7 @@ import type { BusMessage, MessageBus, MessageContext } from '@quantloom/domain/p
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { expect, it, vi } from 'vitest';
 import { openOutages, patientBus } from './outages.ts';
+import { outageSentence } from './readiness.ts';
 
 const log = () => {
   const lines: string[] = [];
@@ -59,6 +60,36 @@ it('keeps a message while a server is away and handles it again when it is back,
   expect(lines).toEqual([
     'The results store is away (ClickHouse is not reached); what needs it waits until it is back',
     expect.stringMatching(/^The results store is back after \d+ s; what waited goes on$/),
+  ]);
+  await outages.close();
+});
+
+it('tells of a server that lives and refuses work as of an outage, once, and lets it be tried until it is taken', async () => {
+  const { lines, ...say } = log();
+  const outages = openOutages(say as never);
+  const alive: Probe = { check: async () => {}, close: async () => {} };
+  const breaker = outages.breaker('results', alive, () => true);
+  let hasRoom = false;
+  const handler = vi.fn(() =>
+    breaker.run(async () => {
+      if (!hasRoom) throw new Error('there is no room');
+    }, 'append'),
+  );
+  const deliver = handlerOf((inner) => patientBus(inner, outages), handler);
+  const handled = deliver({ signal: new AbortController().signal, heartbeat: async () => {} });
+  await vi.waitFor(() => expect(outages.current()).toHaveLength(1), 20_000);
+  expect(outages.current()).toMatchObject([{ dependency: 'results', reason: 'there is no room' }]);
+  expect(await outageSentence(outages)).toMatch(
+    /^Results store refuses work since [\d:]+ UTC \(there is no room\)$/,
+  );
+  const tries = handler.mock.calls.length;
+  await vi.waitFor(() => expect(handler.mock.calls.length).toBeGreaterThan(tries), 20_000);
+  hasRoom = true;
+  await handled;
+  await vi.waitFor(() => expect(outages.current()).toEqual([]), 20_000);
+  expect(lines).toEqual([
+    'The results store answers, but refuses work (there is no room); what needs it is tried again until it is taken',
+    expect.stringMatching(/^The results store refuses work no more, after \d+ s; what waited goes on$/),
   ]);
   await outages.close();
 });

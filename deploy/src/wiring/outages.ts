@@ -18,12 +18,28 @@ export interface ProcessOutages extends Outages {
   close(): Promise<void>;
 }
 
+/** Between two tries at what a server that lives has refused. */
+const TRY_AGAIN_MS = 1_000;
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}
+
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1_000))} s`;
 
 /** @param log says once that a server is away, and once that it is back */
 export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
   const breakers = new Map<Dependency, Breaker>();
-  const current = () => [...breakers.values()].flatMap(({ outage }) => outage ?? []);
+  const current = () => [...breakers.values()].flatMap(({ trouble }) => trouble ?? []);
   return {
     breaker: (dependency, probe, isOutage) => {
       const known = breakers.get(dependency);
@@ -33,18 +49,29 @@ export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
         dependency,
         probe,
         isOutage,
-        onAway: ({ reason }) =>
-          log?.warn({ dependency }, `The ${name} is away (${reason}); what needs it waits until it is back`),
-        onBack: (_, ms) =>
-          log?.warn({ dependency, ms }, `The ${name} is back after ${seconds(ms)}; what waited goes on`),
+        onAway: ({ reason, isPartial }) =>
+          log?.warn(
+            { dependency },
+            isPartial
+              ? `The ${name} answers, but refuses work (${reason}); what needs it is tried again until it is taken`
+              : `The ${name} is away (${reason}); what needs it waits until it is back`,
+          ),
+        onBack: ({ isPartial }, ms) =>
+          log?.warn(
+            { dependency, ms },
+            isPartial
+              ? `The ${name} refuses work no more, after ${seconds(ms)}; what waited goes on`
+              : `The ${name} is back after ${seconds(ms)}; what waited goes on`,
+          ),
       });
       breakers.set(dependency, breaker);
       return breaker;
     },
     current,
     untilBack: async (signal) => {
-      while (current().length > 0 && !signal.aborted)
+      while ([...breakers.values()].some(({ outage }) => outage !== null) && !signal.aborted)
         await Promise.all([...breakers.values()].map((breaker) => breaker.untilBack(signal)));
+      if (current().length > 0) await pause(TRY_AGAIN_MS, signal);
     },
     look: async () => {
       await Promise.all([...breakers.values()].map((breaker) => breaker.look()));

@@ -7,7 +7,8 @@ import { openSqliteEventStore } from '@quantloom/adapters/event-store/sqlite/sql
 import { loadKafkaClient } from '@quantloom/adapters/message-bus/kafka/kafka-client';
 import { kafkaProbe } from '@quantloom/adapters/message-bus/kafka/outage';
 import { openSqliteMessageBus } from '@quantloom/adapters/message-bus/sqlite/sqlite-message-bus';
-import { guarded } from '@quantloom/adapters/outages/guard';
+import type { Probe } from '@quantloom/adapters/outages/breaker';
+import { guarded, guardedWrites } from '@quantloom/adapters/outages/guard';
 import { openMongoRateLimits } from '@quantloom/adapters/rate-limits/mongodb/rate-limits';
 import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/rate-limits';
 import { openMongoReadModels } from '@quantloom/adapters/read-models/mongodb/mongodb-read-models';
@@ -17,6 +18,7 @@ import { openClickHouseResultStore } from '@quantloom/adapters/result-store/clic
 import { clickHouseProbe, isClickHouseOutage } from '@quantloom/adapters/result-store/clickhouse/outage';
 import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/duckdb-result-store';
 import { openSqliteDatabase, type SqliteDatabase } from '@quantloom/adapters/sqlite/database';
+import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
@@ -30,6 +32,9 @@ import { namedBus } from './named-bus.ts';
 import { openOutages, type ProcessOutages, patientBus } from './outages.ts';
 import { openPersonKeys } from './person-keys.ts';
 import { sizedBus } from './sized-bus.ts';
+
+/** Files are there whenever the process is; what they may lack is room. */
+const ALWAYS_THERE: Probe = { check: async () => {}, close: async () => {} };
 
 /** The storage ports of one process. */
 export interface Stores {
@@ -73,11 +78,15 @@ export async function openStores(config: Config, service: string, log?: Logger):
         resultsBreaker,
         { files: ['stream'], free: ['close'] },
       )
-    : await openDuckDbResultStore({
-        folder: path.join(config.DATA_DIR, 'results'),
-        oldFile: path.join(config.DATA_DIR, 'results.duckdb'),
-        memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
-      });
+    : guardedWrites(
+        await openDuckDbResultStore({
+          folder: path.join(config.DATA_DIR, 'results'),
+          oldFile: path.join(config.DATA_DIR, 'results.duckdb'),
+          memoryLimit: `${config.RESULTS_MEMORY_MB}MB`,
+        }),
+        outages.breaker('results', ALWAYS_THERE, isDiskFull),
+        ['createBatch', 'append', 'copyRows'],
+      );
   const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
   const openKeys = await openPersonKeys(config);
   const personKeys = modelsBreaker
@@ -105,7 +114,11 @@ export async function openStores(config: Config, service: string, log?: Logger):
         logBreaker,
         { streams: ['readStream', 'readAll'], free: ['subscribe', 'close'] },
       )
-    : openSqliteEventStore(database());
+    : guardedWrites(
+        openSqliteEventStore(database()),
+        outages.breaker('eventStore', ALWAYS_THERE, isDiskFull),
+        ['append'],
+      );
   if (!EVENTSTORE_URL) {
     const sealed = await sealLog(database(), personKeys);
     if (sealed > 0) log?.info({ events: sealed }, 'what the log says about people is now under their keys');
@@ -133,7 +146,11 @@ export async function openStores(config: Config, service: string, log?: Logger):
         CLUSTER_NAME,
       )
     : // The embedded product has its folder for itself: `lockDataFolder`.
-      openSqliteMessageBus(database(), { isAlone: service === 'embedded' });
+      guardedWrites(
+        openSqliteMessageBus(database(), { isAlone: service === 'embedded' }),
+        outages.breaker('bus', ALWAYS_THERE, isDiskFull),
+        ['publish'],
+      );
   const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages, log);
   const readModels = modelsBreaker
     ? guarded(
@@ -147,7 +164,11 @@ export async function openStores(config: Config, service: string, log?: Logger):
           free: ['close'],
         },
       )
-    : openSqliteReadModels(database());
+    : guardedWrites(
+        openSqliteReadModels(database()),
+        outages.breaker('readModels', ALWAYS_THERE, isDiskFull),
+        ['commit'],
+      );
   const limits = MONGODB_URL
     ? await openMongoRateLimits({ url: MONGODB_URL, database: CLUSTER_NAME })
     : { rateLimits: createSqliteRateLimits(database()), close: async () => {} };

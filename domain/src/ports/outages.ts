@@ -15,12 +15,14 @@ export interface Outage {
   readonly since: Date;
   /** What was tried and what came of it, as a sentence without an address or a secret of its own. */
   readonly reason: string;
+  /** It answers, and refuses some of what it is asked, such as rows for which it has no room: the rest works, and only trying tells when it is over. */
+  readonly isPartial?: true;
 }
 
 /** Which dependencies of this process are away, and when they are back. */
 export interface Outages {
   current(): readonly Outage[];
-  /** Resolves when none is away any more, or when the signal aborts. */
+  /** Resolves when none is away any more, or when the signal aborts. Where one is so only in part, it resolves after a pause: then one tries again. */
   untilBack(signal: AbortSignal): Promise<void>;
 }
 
@@ -49,6 +51,11 @@ export function awayIn(error: unknown): DependencyAwayError | null {
 }
 
 /** "results store away since 14:03:22 UTC". */
-export function outageWords({ dependency, since }: Pick<Outage, 'dependency' | 'since'>): string {
-  return `${DEPENDENCY_NAMES[dependency]} away since ${since.toISOString().slice(11, 19)} UTC`;
+export function outageWords({
+  dependency,
+  since,
+  isPartial,
+}: Pick<Outage, 'dependency' | 'since' | 'isPartial'>): string {
+  const what = isPartial ? 'refuses work' : 'away';
+  return `${DEPENDENCY_NAMES[dependency]} ${what} since ${since.toISOString().slice(11, 19)} UTC`;
 }

@@ -1,12 +1,25 @@
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import type { Probe } from '../../outages/breaker.ts';
 
-/** What the server says when it cannot just now: no room, too much to do, or a part of itself away. */
+/** What the server says when it cannot just now: no room, too much to do, or a part of itself away. Nobody's query is at fault. */
 const NOT_NOW = new Set([
   'NOT_ENOUGH_SPACE',
   'TABLE_IS_READ_ONLY',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
   'TOO_MANY_PARTS',
+  'TOO_MANY_MUTATIONS',
+  'CANNOT_ALLOCATE_MEMORY',
+  'CANNOT_SCHEDULE_TASK',
+  'SERVER_OVERLOADED',
+  'TIMEOUT_EXCEEDED',
+  'TOO_SLOW',
+  'ABORTED',
+  'TABLE_IS_BEING_RESTARTED',
+  'NO_ZOOKEEPER',
+  'TOO_FEW_LIVE_REPLICAS',
+  'ALL_REPLICAS_ARE_STALE',
+  'UNKNOWN_STATUS_OF_INSERT',
   'NETWORK_ERROR',
   'SOCKET_TIMEOUT',
   'KEEPER_EXCEPTION',
@@ -27,11 +40,17 @@ const NETWORK = new Set([
 /** Whether an error of the client means that the server is away, or has no room or no time just now. */
 export function isClickHouseOutage(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ClickHouseError) return NOT_NOW.has(cause.type ?? '');
+    if (cause instanceof ClickHouseError)
+      return NOT_NOW.has(cause.type ?? '') || isServersMemory(cause) || isDiskFull(cause);
     if (NETWORK.has(String((cause as { code?: unknown }).code))) return true;
     if (/socket hang up|^Timeout error|request was aborted/i.test(cause.message)) return true;
   }
   return false;
+}
+
+/** All queries together took too much; one that takes too much by itself is at fault, whenever it comes. */
+function isServersMemory({ type, message }: ClickHouseError): boolean {
+  return type === 'MEMORY_LIMIT_EXCEEDED' && !/\(for (query|user)\)|(Query|User) memory limit/i.test(message);
 }
 
 /** Asks the server for a row, with the name and password that the product uses. */
