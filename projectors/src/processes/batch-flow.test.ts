@@ -77,6 +77,7 @@ describe('a batch from creation to its results', () => {
       publish: (topic, messages) => bus.publish(topic, [...messages, ...messages]),
       subscribe: (options, handler) => bus.subscribe(options, handler),
       lag: (group, topic) => bus.lag(group, topic),
+      outside: () => bus.outside(),
       close: () => bus.close(),
     };
     const runner = fakeRunner();

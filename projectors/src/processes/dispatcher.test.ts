@@ -128,6 +128,7 @@ describe('summing up', () => {
       },
       subscribe: (options, handler) => bus.subscribe(options, handler),
       lag: (group, topic) => bus.lag(group, topic),
+      outside: () => bus.outside(),
       close: () => bus.close(),
     };
     const id = ulid();

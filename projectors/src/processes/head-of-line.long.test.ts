@@ -21,15 +21,15 @@ afterEach(async () => {
   stores.remove();
 });
 
-/** The stores, whose sums over a batch are held up, or fail, as `how` says. */
-const withSums = (how: (batchId: string) => Promise<void>): Stores => ({
+/** The stores, whose sums over a batch (or what else is named) are held up, or fail, as `how` says. */
+const withSums = (how: (batchId: string) => Promise<void>, method = 'medians'): Stores => ({
   ...stores,
   results: new Proxy(stores.results, {
     get: (target, name) => {
       const value = Reflect.get(target, name) as unknown;
       if (typeof value !== 'function') return value;
       return async (...parameters: unknown[]) => {
-        if (name === 'medians') await how(String(parameters[0]));
+        if (name === method) await how(String(parameters[0]));
         return Reflect.apply(value, target, parameters) as unknown;
       };
     },
@@ -55,6 +55,23 @@ it('lets batches of all users run and finish while results are summed up', async
   await untilStatus(stores, held, 'Finished');
   await stack.stop();
 });
+
+it('reads on for all others while something of one user takes long, however much he does meanwhile', async () => {
+  const gate = Promise.withResolvers<void>();
+  const [held, others] = [ulid(), ulid()];
+  const stack = await startStack(
+    withSums((id) => (id === held ? gate.promise : Promise.resolve()), 'createBatch'),
+    fakeRunner(),
+  );
+  await createBatch(stores, batchOf(held, { a: 4, b: 1, partitions: 1, isQuick: true }));
+  const own = Array.from({ length: 70 }, () => ulid());
+  for (const id of own) await createBatch(stores, batchOf(id, { a: 2, b: 1, partitions: 1, isQuick: true }));
+  await createBatch(stores, batchOf(others, { a: 4, b: 1, partitions: 1, isQuick: true, userId: 'user-2' }));
+  await untilStatus(stores, others, 'Finished');
+  gate.resolve();
+  for (const id of [held, ...own]) await untilStatus(stores, id, 'Finished');
+  await stack.stop();
+}, 120_000);
 
 it('sums up after its death what it had begun to sum up, although its place is behind that', async () => {
   const id = ulid();

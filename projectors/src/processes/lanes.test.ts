@@ -36,3 +36,29 @@ it('runs no more at a time than its width, and goes on after a failure', async (
   await lanes.run('x', work);
   expect(most).toBe(2);
 });
+
+it('has room for so many of a key and so many of all, and keeps no key waiting for another one', async () => {
+  const lanes = new Lanes(4);
+  const most = { ofKey: 2, ofAll: 4 };
+  const gate = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const works: Promise<void>[] = [];
+  const begin = async (key: string) => {
+    await lanes.room(key, most);
+    begun.push(key);
+    works.push(lanes.run(key, () => gate.promise));
+  };
+  await begin('a');
+  await begin('a');
+  const third = begin('a');
+  await begin('b');
+  await begin('b');
+  const beyond = begin('c');
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['a', 'a', 'b', 'b']);
+  gate.resolve();
+  await Promise.all([third, beyond]);
+  await Promise.all(works);
+  await lanes.below(1);
+  expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c']);
+});

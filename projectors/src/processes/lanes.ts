@@ -8,6 +8,7 @@ export class Lanes {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #open = 0;
+  readonly #openOf = new Map<string, number>();
   #onIdle: (() => void)[] = [];
 
   /** @param width works that run at a time */
@@ -22,13 +23,13 @@ export class Lanes {
 
   /** Does the work after everything that was begun with the same key; settles as the work does. */
   run(key: string, work: () => Promise<void>): Promise<void> {
-    this.#open += 1;
+    this.#count(key, 1);
     const done = (this.#tails.get(key) ?? Promise.resolve()).then(() => this.#inTurn(work));
     const tail = done
       .catch(() => undefined)
       .then(() => {
         if (this.#tails.get(key) === tail) this.#tails.delete(key);
-        this.#open -= 1;
+        this.#count(key, -1);
         for (const look of this.#onIdle.splice(0)) look();
       });
     this.#tails.set(key, tail);
@@ -38,6 +39,19 @@ export class Lanes {
   /** Resolves when fewer than `limit` works run or wait. */
   async below(limit: number): Promise<void> {
     while (this.#open >= limit) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  /** Resolves when one more work of this key may run or wait. */
+  async room(key: string, most: { readonly ofKey: number; readonly ofAll: number }): Promise<void> {
+    while (this.#open >= most.ofAll || (this.#openOf.get(key) ?? 0) >= most.ofKey)
+      await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #count(key: string, change: 1 | -1): void {
+    this.#open += change;
+    const ofKey = (this.#openOf.get(key) ?? 0) + change;
+    if (ofKey > 0) this.#openOf.set(key, ofKey);
+    else this.#openOf.delete(key);
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {

@@ -32,9 +32,13 @@ import { takeUp, takeUpOpenBatches } from './take-up.ts';
 const PROCESS_NAME = 'batchProcess_v1';
 /** Positions behind the end of the log from which on it is quicker to ask what is open than to react to all that happened. */
 const FAR_BEHIND = 50_000n;
-/** Users whose batches are served at a time, and events that are begun before the next one is read. */
+/** Users whose batches are served at a time. */
 const LANES = 8;
-const MOST_UNDER_WAY = 64;
+/**
+ * Events that have been read and wait, of one user and of all: while something of his takes minutes, such as copying a million rows, the log is read on for
+ * the others. It stops only for what nobody does in that time.
+ */
+const MOST_WAITING = { ofKey: 10_000, ofAll: 20_000 };
 /** A step may take seconds (copying rows): only after that long without a move somebody else takes over. */
 const STAND_BY_MS = 5_000;
 
@@ -94,6 +98,17 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       stored = position;
       handled = position;
     };
+    /** A batch comes with its template and all its values, up to a megabyte: what waits is read again when its turn comes. */
+    const reactionTo = ({ stream, revision, ...event }: RecordedEvent, until: AbortSignal) => {
+      const isLarge = event.type === 'BatchBacktestCreated';
+      const kept = isLarge ? null : { ...event, stream, revision };
+      return async () => {
+        if (until.aborted) return;
+        if (kept) return await react(deps, steps, kept, until);
+        for await (const found of deps.eventStore.readStream(stream, { fromRevision: revision, maxCount: 1 }))
+          await react(deps, steps, found, until);
+      };
+    };
     const underWay = new UnderWay();
     let saving: Promise<void> = Promise.resolve();
     let isSaving = false;
@@ -136,21 +151,20 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     try {
       for await (const { events, position } of batches) {
         for (const event of events) {
-          await lanes.below(MOST_UNDER_WAY);
           if (signal.aborted) break;
+          // Nothing follows from these, so that they wait for nothing.
+          if (OWNERS_DOING.has(event.type)) continue;
           const lane = await laneOf(steps, event);
+          await lanes.room(lane, MOST_WAITING);
+          if (signal.aborted) break;
           underWay.begin(event.position);
-          lanes
-            .run(lane, async () => {
-              if (!signal.aborted) await react(deps, steps, event, signal);
-            })
-            .then(
-              () => {
-                if (!signal.aborted) underWay.end(event.position);
-                keep();
-              },
-              (error: unknown) => lost.abort(error),
-            );
+          lanes.run(lane, reactionTo(event, signal)).then(
+            () => {
+              if (!signal.aborted) underWay.end(event.position);
+              keep();
+            },
+            (error: unknown) => lost.abort(error),
+          );
         }
         if (signal.aborted) break;
         reached = position;
