@@ -32,6 +32,7 @@ describe('configuration', () => {
     [{ EVENTSTORE_CLIENT: 'tcp' }, /EVENTSTORE_CLIENT/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
     [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
+    [{ KAFKA_REPLICATION: '1', KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_MIN_INSYNC_REPLICAS/],
     [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS names \*/],
     [{ CORS_ORIGINS: 'https://a.example,https://*.b.example' }, /CORS_ORIGINS/],
     [{ CORS_ORIGINS: 'https://a.example/path' }, /CORS_ORIGINS/],

@@ -124,6 +124,8 @@ const ConfigSchema = Type.Object({
   CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: DEFAULT_CLUSTER_NAME }),
   /** Copies of the Kafka topics that are created. */
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
+  /** Copies that must be written before a message counts as stored, on topics that are created. Default: 2 from three copies on. */
+  KAFKA_MIN_INSYNC_REPLICAS: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
   /** Partitions on the bus or in work for each one that the compute nodes work on side by side; whoever waits gets the free ones. */
   PARTITIONS_PER_SLOT: Type.Integer({ minimum: 1, maximum: 64, default: 4 }),
   /** Partitions that one user may have there as long as no compute node has said how many it works on. */
@@ -192,6 +194,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const external = [values.OIDC_ISSUER, values.OIDC_CLIENT_ID, values.OIDC_AUDIENCE];
   if (external.some(Boolean) && !external.every(Boolean))
     throw new ConfigurationError('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE go together');
+  if ((values.KAFKA_MIN_INSYNC_REPLICAS ?? 1) > values.KAFKA_REPLICATION)
+    throw new ConfigurationError(
+      'KAFKA_MIN_INSYNC_REPLICAS is more than KAFKA_REPLICATION: no message could ever be stored',
+    );
   const stripe = [values.STRIPE_SECRET_KEY, values.STRIPE_WEBHOOK_SECRET, values.STRIPE_API_PRICE];
   if (stripe.some(Boolean) && !stripe.every(Boolean))
     throw new ConfigurationError('STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and STRIPE_API_PRICE go together');

@@ -49,6 +49,7 @@ export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): Mes
       };
     },
     lag: (group, topic) => bus.lag(group, topic),
+    outside: () => bus.outside(),
     close: () => bus.close(),
   };
 }

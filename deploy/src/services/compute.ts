@@ -14,7 +14,7 @@ import {
   priceBytesOf,
   systemClock,
 } from '../wiring/process-parts.ts';
-import { outageSentence } from '../wiring/readiness.ts';
+import { outageSentence, outsideSentence } from '../wiring/readiness.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
@@ -70,8 +70,8 @@ await runService('compute', async (config, log, metrics, tracing) => {
     config,
     log,
     metrics,
-    () => true,
-    () => null,
+    () => outsideSentence(bus) === null,
+    () => outsideSentence(bus),
     () => outageSentence(stores.outages, stores.readModels),
   );
   return {

@@ -16,6 +16,7 @@ import { openIdentity } from '../wiring/identity.ts';
 import { listen } from '../wiring/listen.ts';
 import { serveOperations } from '../wiring/operations.ts';
 import { openMarketData, systemClock } from '../wiring/process-parts.ts';
+import { outageSentence, silentSide } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import { passOn } from './pass-on.ts';
@@ -70,6 +71,12 @@ await runService('gateway', async (config, log, metrics, tracing) => {
     metrics,
     isInternal: false,
     isReady: () => true,
+    awayFor: async () =>
+      (await outageSentence(stores.outages)) ??
+      silentSide([
+        ['command', command],
+        ['query', query],
+      ]),
   });
   mountPublicPageFiles(app);
   mountGuide(app, { publicUrl: config.publicUrl });

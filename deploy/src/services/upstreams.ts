@@ -1,41 +1,48 @@
 /** Which processes of a side answer; asked for readiness all the time, so that a dead one gets no more requests. */
 export interface Upstreams {
-  /** The next one in turn that was ready last time; any when none was. */
+  /** The next one in turn that was ready last time; else one that does a part of its work; any when none was. */
   next(): string;
+  /** Whether one of them was ready last time, or does a part of its work. */
+  areThere(): boolean;
   close(): void;
 }
 
 const CHECK_MS = 500;
 const CHECK_TIMEOUT_MS = 2_000;
 
+type State = 'ready' | 'partly' | 'away';
+
 /** @param urls `http://host:port`, at least one */
-export function watchUpstreams(urls: readonly string[]): Upstreams {
-  const ready = new Set(urls);
+export function watchUpstreams(urls: readonly string[], { checkMs = CHECK_MS } = {}): Upstreams {
+  const states = new Map<string, State>(urls.map((url) => [url, 'ready']));
   const abort = new AbortController();
   let turn = 0;
   const check = async (url: string) => {
     try {
-      const answer = await fetch(`${url}/ready`, {
+      // A server away is away for all of them: what works without it is to be answered.
+      const answer = await fetch(`${url}/ready?partly=enough`, {
         signal: AbortSignal.any([abort.signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]),
       });
-      await answer.body?.cancel();
-      if (answer.ok) ready.add(url);
-      else ready.delete(url);
+      const { status } = (await answer.json()) as { status?: unknown };
+      if (answer.ok) states.set(url, status === 'partly' ? 'partly' : 'ready');
+      else states.set(url, 'away');
     } catch {
       // Refused, or too slow to answer: it gets nothing until it does.
-      ready.delete(url);
+      states.set(url, 'away');
     }
   };
   const timer = setInterval(() => {
     for (const url of urls) void check(url);
-  }, CHECK_MS);
+  }, checkMs);
   timer.unref();
+  const those = (state: State) => urls.filter((url) => states.get(url) === state);
   return {
     next: () => {
-      const candidates = ready.size > 0 ? urls.filter((url) => ready.has(url)) : urls;
+      const candidates = [those('ready'), those('partly'), urls].find((some) => some.length > 0) ?? urls;
       turn += 1;
       return candidates[turn % candidates.length] as string;
     },
+    areThere: () => those('away').length < urls.length,
     close: () => {
       clearInterval(timer);
       abort.abort();

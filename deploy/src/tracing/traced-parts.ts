@@ -91,6 +91,7 @@ export function tracedBus(bus: MessageBus, tracing: Tracing): MessageBus {
         );
       }),
     lag: (group, topic) => bus.lag(group, topic),
+    outside: () => bus.outside(),
     close: () => bus.close(),
   };
 }

@@ -15,6 +15,7 @@ export function namedBus(bus: MessageBus, clusterName: string): MessageBus {
         (message, context) => handler({ ...message, topic: message.topic.slice(prefix.length) }, context),
       ),
     lag: (group, topic) => bus.lag(own(group), own(topic)),
+    outside: () => bus.outside().map((group) => group.slice(prefix.length)),
     close: () => bus.close(),
   };
 }

@@ -112,6 +112,7 @@ export function patientBus(bus: MessageBus, outages: Outages, log?: Pick<Logger,
         }
       }),
     lag: (group, topic) => bus.lag(group, topic),
+    outside: () => bus.outside(),
     close: () => bus.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { batchesProjection, UNFINISHED_STATUSES } from '@quantloom/domain/batch/projections';
+import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
@@ -17,6 +18,19 @@ export async function outageSentence(
   const tail = batches === null ? '' : `, ${batches} ${batches === 1 ? 'batch waits' : 'batches wait'}`;
   const reasons = [...new Set(current.map(({ reason }) => reason))].join('; ');
   return `${words[0]?.toUpperCase()}${words.slice(1)}${tail} (${reasons})`;
+}
+
+/** Which side of the API has no process that answers: pages and sign-ins are there all the same. */
+export function silentSide(sides: readonly (readonly [string, { areThere(): boolean }])[]): string | null {
+  const [silent] = sides.find(([, upstreams]) => !upstreams.areThere()) ?? [];
+  return silent === undefined ? null : `No process of the ${silent} API is ready`;
+}
+
+/** Where a process is no member of a group whose work it is to share, as a sentence; null: it is one of all. */
+export function outsideSentence(bus: Pick<MessageBus, 'outside'>): string | null {
+  const groups = [...new Set(bus.outside())];
+  if (groups.length === 0) return null;
+  return `This process has not joined the message bus (${groups.join(', ')}): work for it waits or goes to others`;
 }
 
 async function waiting(outages: Outages, readModels?: Pick<ReadModels, 'count'>): Promise<number | null> {

@@ -13,6 +13,7 @@ export function sizedBus(bus: MessageBus, jobPartitions: number): MessageBus {
     publish: (topic, messages) => bus.publish(topic, messages),
     subscribe: (options, handler) => bus.subscribe(options, handler),
     lag: (group, topic) => bus.lag(group, topic),
+    outside: () => bus.outside(),
     close: () => bus.close(),
   };
 }

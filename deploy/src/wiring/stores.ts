@@ -27,7 +27,7 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError } from '../config.ts';
-import { kafkaSecurity } from './kafka-security.ts';
+import { kafkaSecurity, minInsyncReplicasOf } from './kafka-security.ts';
 import { namedBus } from './named-bus.ts';
 import { openOutages, type ProcessOutages, patientBus } from './outages.ts';
 import { openPersonKeys } from './person-keys.ts';
@@ -135,13 +135,14 @@ export async function openStores(config: Config, service: string, log?: Logger):
             brokers: KAFKA_BROKERS,
             clientId: `${CLUSTER_NAME}.${service}`,
             replicationFactor: config.KAFKA_REPLICATION,
+            minInsyncReplicas: minInsyncReplicasOf(config),
             ...security,
             onError: (error: unknown) => {
               if (!busBreaker.outage) log?.warn({ err: error }, 'the message bus had an error');
             },
           }),
           busBreaker,
-          { free: ['ensureTopics', 'subscribe', 'close'] },
+          { free: ['ensureTopics', 'subscribe', 'outside', 'close'] },
         ),
         CLUSTER_NAME,
       )

@@ -64,5 +64,7 @@ export interface MessageBus {
   ): Promise<BusSubscription>;
   /** Messages of a topic that the group has not committed yet, summed over the partitions. */
   lag(group: string, topic: string): Promise<number>;
+  /** Groups that this process has subscribed for and is no member of just now: what waits there goes to others, or to nobody. */
+  outside(): readonly string[];
   close(): Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface FetchedMessage {
 export interface GroupMemberEvents {
   /** All that this member holds from now on; what it does not name is somebody else's. */
   assigned(assignment: Claims): void;
+  /** It is in the group no more, and holds nothing until it has joined again. */
+  lost(): void;
   /** In the order of their offsets; some may have come before. Must not take long: the client waits for it. */
   received(at: TopicPartition, messages: readonly FetchedMessage[]): void;
   /** Something went wrong that the client tries again. */

@@ -11,6 +11,8 @@ export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSetting
   readonly sasl?: KafkaSasl;
   /** Replicas of topics that are created (default: the broker's). */
   readonly replicationFactor?: number;
+  /** Replicas that must have a message before it counts as stored, on topics that are created (default: the broker's, which is usually one). */
+  readonly minInsyncReplicas?: number | undefined;
   /** A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a broker allows by itself). */
   readonly sessionTimeoutMs?: number;
 }
@@ -38,6 +40,18 @@ export const brokersOf = (brokers: string): string[] => brokers.split(',').map((
  * between fetches. A node has five consumers, so that with a tenth of a second it would ask fifty times a second for nothing.
  */
 export const FETCH_WAIT_MS = 250;
+
+/** What a topic is created with beyond its partitions and replicas. */
+export function topicSettings({
+  minInsyncReplicas,
+}: Pick<KafkaMessageBusOptions, 'minInsyncReplicas'>): readonly {
+  readonly name: string;
+  readonly value: string;
+}[] {
+  return minInsyncReplicas === undefined
+    ? []
+    : [{ name: 'min.insync.replicas', value: String(minInsyncReplicas) }];
+}
 
 export function subscriptionSettings(options: KafkaMessageBusOptions): KafkaSubscriptionSettings {
   return {

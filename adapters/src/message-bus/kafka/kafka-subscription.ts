@@ -66,6 +66,7 @@ export class KafkaSubscription implements BusSubscription {
   #running = 0;
   #turn = 0;
   #isPaused = false;
+  #isMember = false;
   #isStopping = false;
   #closed: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
@@ -82,10 +83,22 @@ export class KafkaSubscription implements BusSubscription {
   async start(): Promise<void> {
     const { member, settings } = this.#parts;
     await member.start({
-      assigned: (assignment) => this.#assigned(assignment),
+      assigned: (assignment) => {
+        this.#isMember = true;
+        this.#assigned(assignment);
+      },
+      lost: () => {
+        this.#isMember = false;
+        this.#assigned({});
+      },
       received: (at, messages) => this.#receive(at, messages),
       failed: (error) => settings.onError(error),
     });
+  }
+
+  /** The group, where this is no member of it just now; a subscription that was closed is nobody's. */
+  outside(): readonly string[] {
+    return this.#isMember || this.#isStopping ? [] : [this.#options.group];
   }
 
   pause(): void {

@@ -102,6 +102,11 @@ class SqliteMessageBus implements MessageBus {
     return this.#log.lag(group, topic);
   }
 
+  /** A member of a group in a file is one for as long as it is subscribed. */
+  outside(): readonly string[] {
+    return [];
+  }
+
   /** Closes the subscriptions; the file belongs to whoever opened it. */
   async close(): Promise<void> {
     this.#isClosed = true;

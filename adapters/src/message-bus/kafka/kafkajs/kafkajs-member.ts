@@ -24,7 +24,7 @@ export class KafkajsMember implements GroupMember {
     });
     this.#consumer.on('consumer.crash', ({ payload }) => {
       // The client starts again by itself or not at all; either way nothing is ours until it has joined.
-      events.assigned({});
+      events.lost();
       if (!payload.restart && !this.#isLeaving) void this.#startAgain();
       events.failed(payload.error);
     });

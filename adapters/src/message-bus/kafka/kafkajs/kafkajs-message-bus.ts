@@ -19,6 +19,7 @@ import {
   type KafkaMessageBusOptions,
   SESSION_TIMEOUT_MS,
   subscriptionSettings,
+  topicSettings,
 } from '../kafka-options.ts';
 import { KafkaSubscription, type KafkaSubscriptionSettings } from '../kafka-subscription.ts';
 import { KafkajsMember } from './kafkajs-member.ts';
@@ -87,6 +88,10 @@ class KafkaMessageBus implements MessageBus {
           topic: name,
           numPartitions: partitions,
           replicationFactor: this.#options.replicationFactor ?? -1,
+          configEntries: topicSettings(this.#options).map(({ name: setting, value }) => ({
+            name: setting,
+            value,
+          })),
         })),
       });
     }
@@ -209,6 +214,10 @@ class KafkaMessageBus implements MessageBus {
       maxTimeout: 3000,
       shouldRetry: ({ error }) => !this.#isClosed && (error as { retriable?: boolean }).retriable === true,
     });
+  }
+
+  outside(): readonly string[] {
+    return [...this.#subscriptions].flatMap((subscription) => subscription.outside());
   }
 
   async lag(group: string, topic: string): Promise<number> {

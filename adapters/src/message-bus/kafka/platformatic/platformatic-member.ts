@@ -90,7 +90,7 @@ export class PlatformaticMember implements GroupMember {
         if (isOver && tries < Number.POSITIVE_INFINITY) throw error;
         if (!isRebalance(error) && !this.#isLeaving) this.#events?.failed(error);
         // By now the group has given away what this member held.
-        if (Date.now() - since > sessionTimeoutMs) this.#hold({});
+        if (Date.now() - since > sessionTimeoutMs) this.#lose();
         await wait(Math.min(1000, 100 * attempt));
       }
     }
@@ -115,6 +115,12 @@ export class PlatformaticMember implements GroupMember {
     } catch (error) {
       if (!this.#isLeaving) this.#events?.failed(error);
     }
+  }
+
+  #lose(): void {
+    this.#assignment = {};
+    this.#positions.clear();
+    this.#events?.lost();
   }
 
   #hold(assignment: Claims): void {

@@ -25,6 +25,7 @@ import {
   type KafkaMessageBusOptions,
   SESSION_TIMEOUT_MS,
   subscriptionSettings,
+  topicSettings,
 } from '../kafka-options.ts';
 import { KafkaSubscription, type KafkaSubscriptionSettings } from '../kafka-subscription.ts';
 import { assign, readClaims, STICKY_NAME, STICKY_VERSION, writeClaims } from '../sticky-assigner.ts';
@@ -108,6 +109,7 @@ class PlatformaticMessageBus implements MessageBus {
         try {
           await this.#admin.createTopics({
             topics: [{ topic: name, partitions, replicas: replicationFactor ?? -1 }],
+            configs: [...topicSettings(this.#options)],
           });
         } catch (error) {
           // Another process was quicker.
@@ -232,6 +234,10 @@ class PlatformaticMessageBus implements MessageBus {
       // Refused where the group has members: then it has begun already.
       if (!isRebalance(error)) throw error;
     }
+  }
+
+  outside(): readonly string[] {
+    return [...this.#subscriptions].flatMap((subscription) => subscription.outside());
   }
 
   async lag(group: string, topic: string): Promise<number> {
