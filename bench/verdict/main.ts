@@ -8,11 +8,20 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
-import { normalCdf } from '@quantloom/domain/statistics/normal';
-import { askForSkill, type RowAlpha, rowAlpha, timingAlpha } from '@quantloom/domain/statistics/skill';
+import { timingOf } from '@quantloom/domain/statistics/batch-skill';
+import { askForSkill, type RowAlpha, rowAlpha } from '@quantloom/domain/statistics/skill';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
+import { type HeldByRow, isTimed } from '@quantloom/domain/statistics/skill-verdict';
 import { printCeilings } from './ceilings.ts';
-import { type MadeBatch, type MadeRow, oneReal, resampled, SCENARIOS, type Scenario } from './scenarios.ts';
+import {
+  type MadeBatch,
+  type MadeRow,
+  oneReal,
+  randomSwitching,
+  resampled,
+  SCENARIOS,
+  type Scenario,
+} from './scenarios.ts';
 import { simulatedMarket } from './simulated.ts';
 
 const { values } = parseArgs({
@@ -64,7 +73,7 @@ function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal:
   const sample = [...drawn].filter((row) => alphas.has(row));
   const others = [...alphas.keys()].filter((row) => row !== best && !drawn.has(row));
   const order = [best, ...others, ...sample];
-  const { p } = askForSkill({
+  const { p, equivalentTrials } = askForSkill({
     beyond: order.flatMap((row) => alphas.get(row)?.beyond ?? []),
     drawnAtRandom: sample.length,
     rows: isWhole ? order.length : ranked.length,
@@ -73,9 +82,17 @@ function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal:
     seed,
     draws: 400,
   });
-  const timing = best.ownMix && timingAlpha(best.returns, { ownMix: best.ownMix, benchmark, cash });
-  const isTimed = !timing || (!timing.isStatic && 1 - normalCdf(timing.t) < 0.05);
-  return { isCalledReal: p < SKILL_LEVEL && isTimed, isReal: best.isReal };
+  const held = heldBy(best, batch);
+  return { isCalledReal: p < SKILL_LEVEL && isTimed(held, equivalentTrials), isReal: best.isReal };
+}
+
+/** What the product finds out of a row's holdings (`skill-test.ts`). */
+function heldBy({ returns, ownMix }: MadeRow, { benchmark, cash }: MadeBatch): HeldByRow {
+  if (!ownMix) return { kind: 'one' };
+  const days = Float64Array.from(returns.keys());
+  const on = (values: Float64Array) => ({ days, returns: values });
+  const timing = timingOf(on(returns), { ownMix: on(ownMix), benchmark: on(benchmark), cash: on(cash) });
+  return timing ? { kind: 'several', ...timing } : { kind: 'unknown' };
 }
 
 /** Daily returns of the shipped public-domain prices over the days that all of the longest series have. */
@@ -109,6 +126,8 @@ function scenarios(): readonly Scenario[] {
   );
   return [
     ...SCENARIOS,
+    randomSwitching(),
+    ...[0.1, 0.15, 0.2].map((knows) => randomSwitching(knows)),
     resampled(assets, average),
     ...(['RSI below', 'RSI above', 'trend'] as const).flatMap((rule) =>
       (['as made', 'days in random order'] as const).map((order) => simulatedMarket(rule, order)),

@@ -111,6 +111,25 @@ function rotation(assets: readonly Float64Array[], prices: readonly Float64Array
   };
 }
 
+/** A row that holds one of several series each day, as decided at the close before; changing costs nothing here. */
+function choosing(choice: (day: number) => number, assets: readonly Float64Array[]): MadeRow {
+  const days = assets[0]?.length ?? 0;
+  const held = assets.map(() => 0);
+  const returns = series((day) => {
+    const asset = choice(day);
+    held[asset] = (held[asset] ?? 0) + 1 / days;
+    return assets[asset]?.[day] as number;
+  }, days);
+  return {
+    returns,
+    ownMix: series(
+      (day) => assets.reduce((sum, asset, i) => sum + (held[i] ?? 0) * (asset[day] as number), 0),
+      days,
+    ),
+    isReal: false,
+  };
+}
+
 const factorAssets = (random: Random, market: Float64Array, count: number) =>
   Array.from({ length: count }, () => {
     const beta = 0.6 + 0.8 * random.uniform();
@@ -284,6 +303,37 @@ export function oneReal({
           ownMix: null,
           isReal: row === 0,
         })),
+      };
+    },
+  };
+}
+
+/**
+ * Like shares, bonds and gold: two of three assets have an alpha that is there whoever holds them, and walks that know nothing say which is held. What there is to be
+ * found is in the choices alone.
+ *
+ * @param knows a year, what the choices of one of the rows earn beyond luck
+ */
+export function randomSwitching(knows = 0): Scenario {
+  const gift = knows > 0 ? `, one knows ${(knows * 100).toFixed(0)} %` : '';
+  return {
+    name: `random switching among assets with alpha, 200 walks${gift}`,
+    make: (random) => {
+      const market = shares(random);
+      const withAlpha = (alpha: number, deviation: number) =>
+        series(() => BILLS + alpha / 252 + (deviation / Math.sqrt(252)) * random.normal());
+      const assets = [market, withAlpha(0.12, 0.14), withAlpha(0.12, 0.16)];
+      return {
+        benchmark: market,
+        cash: bills(),
+        rows: Array.from({ length: 200 }, (_, row) => {
+          const [first, second] = [0, 0].map(() =>
+            aboveMean(pricesOf(series(() => 0.015 * random.normal())), 50),
+          );
+          const made = choosing((day) => (first?.(day) ? 0 : second?.(day) ? 1 : 2), assets);
+          if (row > 0 || knows === 0) return made;
+          return { ...made, returns: made.returns.map((daily) => daily + knows / 252), isReal: true };
+        }),
       };
     },
   };

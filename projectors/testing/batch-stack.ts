@@ -73,14 +73,23 @@ function fakeValue(name: string, k: number, column: number): number {
   return k + column / 100;
 }
 
+/** What a test says of a column of a combination; undefined where it says nothing. */
+export type StoredValue = (name: string, combination: number) => number | undefined;
+
 /** Rows that follow from the combination's number alone; combinations divisible by 97 fail (0 apart). */
-export function fakeBlock(work: BatchWork, { from, to }: { from: number; to: number }): ResultBlock {
+export function fakeBlock(
+  work: BatchWork,
+  { from, to }: { from: number; to: number },
+  stored: StoredValue = () => undefined,
+): ResultBlock {
   const count = to - from;
   const floats: Record<string, Float64Array> = {};
   const numbers = Array.from({ length: count }, (_, i) => from + i);
   const fails = (k: number) => k > 0 && k % 97 === 0;
   for (const [c, name] of FLOAT_COLUMNS.entries())
-    floats[name] = Float64Array.from(numbers, (k) => (fails(k) ? Number.NaN : fakeValue(name, k, c)));
+    floats[name] = Float64Array.from(numbers, (k) =>
+      fails(k) ? Number.NaN : (stored(name, k) ?? fakeValue(name, k, c)),
+    );
   const digits = numbers.map((k) => combinationIndexes(work.variables, k));
   return {
     batchId: work.batchId,
@@ -104,6 +113,7 @@ export function fakeRunner(
       range: { from: number; to: number },
       signal: AbortSignal,
     ) => Promise<void>;
+    readonly stored?: StoredValue;
   } = {},
 ): BlockRunner & { readonly computed: Map<string, number[]> } {
   const computed = new Map<string, number[]>();
@@ -117,7 +127,7 @@ export function fakeRunner(
       const list = computed.get(work.batchId) ?? [];
       for (const gap of range.gaps) for (let k = gap.from; k < gap.to; k += 1) list.push(k);
       computed.set(work.batchId, list);
-      return fakeBlock(work, range);
+      return fakeBlock(work, range, how.stored);
     },
     release: () => undefined,
   };

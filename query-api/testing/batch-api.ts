@@ -24,7 +24,14 @@ import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { createServer } from '@quantloom/http/server';
-import { clock, fakeRunner, openStores, startStack, until } from '@quantloom/projectors/testing/batch-stack';
+import {
+  clock,
+  fakeRunner,
+  openStores,
+  type StoredValue,
+  startStack,
+  until,
+} from '@quantloom/projectors/testing/batch-stack';
 import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
 import { withMissingResultsTold } from '../src/missing-results.ts';
@@ -243,14 +250,19 @@ export async function openBatchApi({
     answer: ((request: BacktestRequest) => BacktestAnswer) | null;
     /** What a block of a batch waits for before it runs. */
     before: ((range: { readonly from: number; readonly to: number }) => Promise<void>) | null;
-  } = { defect: null, answer: null, before: null };
+    /** What the next batches store in place of what they would. */
+    stored: StoredValue | null;
+  } = { defect: null, answer: null, before: null, stored: null };
 
   /** Of the market data, from now on. */
   const prices = { version: dataVersion };
   const stores = await openStores();
   const stack = await startStack(
     stores,
-    fakeRunner({ before: async (_work, range) => engine.before?.(range) }),
+    fakeRunner({
+      before: async (_work, range) => engine.before?.(range),
+      stored: (name, combination) => engine.stored?.(name, combination),
+    }),
     { projections: PROJECTIONS },
   );
   const known = (ticker: string) => /^[AB]\d+$/.test(ticker) || ticker === 'SPY';

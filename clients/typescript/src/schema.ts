@@ -3853,7 +3853,7 @@ export interface components {
             out_of_sample: {
                 [key: string]: number | null;
             };
-            /** @description Between the Sharpe ratios of both parts, over all rows. */
+            /** @description Between the Sharpe ratios of both parts, over all strategies. */
             rank_correlation: number | null;
             /** @description Share of the best tenth in sample that stays above the median out of sample. */
             top_stays_above_median: number | null;
@@ -4068,8 +4068,17 @@ export interface components {
             cash: string;
             /** @description The row that is judged: the best by Sharpe ratio that is a strategy. */
             combination: number;
+            /** @description These rows, by alpha, the largest first. */
+            confidence_rows: {
+                combination: number;
+                values: {
+                    [key: string]: string | number;
+                };
+            }[];
             /** @description Rows that cannot be told from the best at a level of 5 %. */
             confidence_set: number;
+            /** @description Which rows were compared with the best one, in words. */
+            confidence_text: string;
             /** @description With the benchmark. */
             correlation: number;
             /** @description Daily returns in the test. */
@@ -4078,6 +4087,11 @@ export interface components {
             equivalent_trials: number;
             /** @description Sharpe ratio of the return over cash, a year. */
             excess_sharpe: number;
+            /**
+             * @description What the row held: one asset all the time, several over time, the same mix of several, or what could not be looked at.
+             * @enum {string}
+             */
+            held: "one" | "several" | "same mix" | "unknown";
             /** @description Rows that were run again and are cash, the benchmark or a mix of both. */
             not_strategies: number;
             /** @description Probability of a best alpha as clear as this one if none of the trials had any. */
@@ -4090,8 +4104,9 @@ export interface components {
             superior_ability_p: number;
             /** @description Of alpha. */
             t: number;
-            /** @description What the row earned a year beyond its own average mix, and the probability of it by luck; null where it held one asset, or that is unknown. */
+            /** @description What the row earned a year beyond its own average mix; null where it held one asset, or that is unknown. */
             timing_alpha: number | null;
+            /** @description Probability of that by luck, as the best of all trials; null where it held one asset, or that is unknown. */
             timing_p: number | null;
             values: {
                 [key: string]: string | number;
@@ -4365,7 +4380,7 @@ export interface components {
                     [key: string]: string | number;
                 };
             };
-            /** @description Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
+            /** @description Probability of the alpha by luck (below 3 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
             cell: ("real_and_robust" | "family_real" | "lucky_pick" | "noise") | null;
             cross_validation: {
                 blocks: number;
@@ -4395,6 +4410,7 @@ export interface components {
             trials: {
                 batch: number;
                 batches_in_lineage: number;
+                /** @description Participation ratio of the correlations between rows, carried over to all trials; null where it was not measured. */
                 effective: number | null;
                 lineage: number;
                 single_runs: number;
@@ -10880,8 +10896,19 @@ export interface operations {
                      *         "superior_ability_p": 0.12,
                      *         "superior": 12,
                      *         "confidence_set": 12,
+                     *         "confidence_rows": [
+                     *           {
+                     *             "combination": 12,
+                     *             "values": {
+                     *               "$FIRST": "SPY",
+                     *               "$SECOND": "TLT"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "confidence_text": "confidence text",
                      *         "timing_alpha": 0.12,
-                     *         "timing_p": 0.12
+                     *         "timing_p": 0.12,
+                     *         "held": "one"
                      *       },
                      *       "figures": [
                      *         {

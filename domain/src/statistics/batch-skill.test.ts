@@ -36,6 +36,7 @@ function tested(seed: number, rows: RowReturns[], market: ReturnType<typeof worl
     chosen: ranked(rows),
     random: [],
     rows: rows.length,
+    ran: rows.length,
     benchmark,
     cash,
     seed: `${seed}`,
@@ -54,7 +55,7 @@ function evidence(pbo = 0.1): VerdictEvidence {
       deviation: 0.02,
       batchTrials: 100,
       lineageTrials: 100,
-      averageCorrelation: 0.3,
+      equivalentTrials: 50,
     }),
     lineage: { batches: 1, singleRuns: 0, isSaved: true },
     bestSharpe: 2,
@@ -115,6 +116,57 @@ describe('the test of a batch', () => {
     expect(verdict.sentence).not.toContain('skill');
     const unknown = judgeSkill(evidence(), { ...test, held: { kind: 'unknown' } }, 40);
     expect(unknown.verdict).toBe('likely_luck');
+    expect(unknown.sentence).toContain('is not known');
+  });
+
+  it('asks of the choices of a row what it asks of its alpha: they are the best of all trials', () => {
+    const test = EDGE;
+    if (test.outcome !== 'tested') throw new Error('not tested');
+    const chosen = (p: number) =>
+      judgeSkill(
+        evidence(),
+        { ...test, held: { kind: 'several', isStatic: false, alpha: 0.1, t: 2.5, p } },
+        40,
+      );
+    // Of forty coins that choose between assets with an alpha, one chooses as well as this.
+    expect(chosen(0.006)).toMatchObject({ verdict: 'likely_luck', cell: null });
+    expect(chosen(0.006).sentence).toMatch(/no more than luck explains after 40 trials/);
+    expect(chosen(0.000_01)).toMatchObject({ verdict: 'may_be_real', cell: 'real_and_robust' });
+    const tone = (p: number) =>
+      skillFigures({ ...test, held: { kind: 'several', isStatic: false, alpha: 0.1, t: 2.5, p } }, 40).find(
+        ({ key }) => key === 'timing_alpha',
+      )?.tone;
+    expect([tone(0.006), tone(0.000_01)]).toEqual(['bad', 'good']);
+  });
+
+  it('says in how many directions the rows move, by the eigenvalues of their correlations', () => {
+    const effective = (test: SkillTest, trials: number) =>
+      skillFigures(test, trials).find(({ key }) => key === 'effective_trials');
+    // Beside the market that all forty hold there is a little noise: next to one direction.
+    expect(effective(EDGE, 40)?.value).toBeGreaterThan(1);
+    expect(effective(EDGE, 40)?.value).toBeLessThan(1.6);
+    expect(effective(EDGE, 40)?.explanation).toContain('daily returns of 40 rows');
+    const market = world(6);
+    const { normal } = market;
+    const noise = tested(
+      6,
+      Array.from({ length: 40 }, (_, k) => row(k, () => BILLS + 0.01 * normal())),
+      market,
+    );
+    expect(effective(noise, 40)?.value).toBeGreaterThan(38);
+  });
+
+  it('names the rows that cannot be told from the best, and says which were compared', () => {
+    const test = EDGE;
+    if (test.outcome !== 'tested') throw new Error('not tested');
+    const { confidenceSet } = test.result;
+    expect(confidenceSet[0]).toBe(7);
+    expect(new Set(confidenceSet).size).toBe(confidenceSet.length);
+    const text = (of: SkillTest) =>
+      skillFigures(of, 40).find(({ key }) => key === 'confidence_set')?.explanation;
+    expect(text(test)).toContain('Of all 40 strategies of the batch.');
+    const result = { ...test.result, ran: 5_000, basis: { ...test.result.basis, isWhole: false } };
+    expect(text({ ...test, result })).toContain('drawn at random, of 5,000 that have a result');
   });
 
   it('asks more of a row the more was tried in its lineage', () => {
@@ -173,6 +225,7 @@ describe('the test of a batch', () => {
       chosen: [...long, short],
       random: [],
       rows: 11,
+      ran: 11,
       benchmark,
       cash,
       seed: 's',

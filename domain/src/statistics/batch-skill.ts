@@ -1,4 +1,5 @@
 import { confidenceSet } from './confidence-set.ts';
+import { meanSquaredCorrelation } from './equivalent-trials.ts';
 import { normalCdf } from './normal.ts';
 import {
   askForSkill,
@@ -25,8 +26,10 @@ export interface SkillRows {
   readonly chosen: readonly RowReturns[];
   /** Drawn at random from all rows that ran; may repeat chosen ones. Empty where all rows are among the chosen. */
   readonly random: readonly RowReturns[];
-  /** Rows of the batch that ran. */
+  /** Rows of the batch that ran and are strategies, as far as what is stored of them shows. */
   readonly rows: number;
+  /** Rows of the batch that ran. */
+  readonly ran: number;
   readonly benchmark: { readonly days: Float64Array; readonly returns: Float64Array };
   readonly cash: { readonly days: Float64Array; readonly returns: Float64Array };
   readonly seed: string;
@@ -46,12 +49,13 @@ export interface BatchSkill {
   readonly notStrategies: number;
   readonly alpha: Omit<RowAlpha, 'beyond'>;
   readonly basis: SkillBasis;
-  readonly participationRatio: number;
+  /** Mean squared correlation of the daily returns between rows drawn at random, and how many of these; null where there are too few. */
+  readonly likeness: { readonly squared: number; readonly rows: number } | null;
   readonly superiorAbility: number;
   /** Rows whose alpha is above 0 at a family-wise error of 5 %. */
   readonly superior: number;
-  /** Rows that cannot be told from the best at a level of 5 %. */
-  readonly confidenceSet: number;
+  /** Combinations that cannot be told from the best at a level of 5 %, by alpha, the largest first. */
+  readonly confidenceSet: readonly number[];
 }
 
 /** No row is a strategy: what the best one is; null where nothing could be measured. */
@@ -63,6 +67,8 @@ export interface NoStrategy {
 const COVERED = 0.9;
 /** Daily returns below which nothing is said. */
 const MIN_DAYS = 60;
+/** Rows between which correlations are looked at: pairs grow with the square. */
+const MOST_ALIKE = 100;
 const LEVEL = 0.05;
 
 type Series = { readonly days: Float64Array; readonly returns: Float64Array };
@@ -148,20 +154,28 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
     seed: input.seed,
   });
   const different = [...alphas.values()].map((one) => one.beyond);
+  const combinations = [...alphas.keys()];
+  const likeness = [...new Set(isWhole ? combinations : random)]
+    .slice(0, MOST_ALIKE)
+    .flatMap((combination) => on(days, series.get(combination) ?? new Map()) ?? []);
+  const squared = meanSquaredCorrelation(likeness);
   const { beyond: _, ...figures } = alpha;
   return {
     combination: winner.combination,
     bestKind,
     days: days.length,
-    ran: input.rows,
+    ran: input.ran,
     rows: different.length,
     notStrategies,
     alpha: figures,
     basis: { ...answer.basis, rows },
-    participationRatio: answer.participationRatio,
+    likeness: Number.isNaN(squared) ? null : { squared, rows: likeness.length },
     superiorAbility: answer.superiorAbility.p,
     superior: new Set(answer.superior.map((place) => order[place])).size,
-    confidenceSet: confidenceSet(different, draws).filter(({ p }) => p >= LEVEL).length,
+    confidenceSet: confidenceSet(different, draws)
+      .filter(({ p }) => p >= LEVEL)
+      .map(({ index }) => combinations[index] as number)
+      .sort((a, b) => (alphas.get(b)?.alpha ?? 0) - (alphas.get(a)?.alpha ?? 0) || a - b),
   };
 }
 

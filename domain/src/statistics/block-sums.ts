@@ -1,3 +1,5 @@
+import type { RowMarks } from './row-marks.ts';
+
 /**
  * Count, sum and sum of squares of the daily returns of many strategies (rows) over a few blocks of time: all that cross-validation over
  * blocks needs. Index `block * rows + row`.
@@ -37,11 +39,14 @@ export interface UsableSums {
 /**
  * Strategies begin when their tickers do, so that the first blocks of a long date range are often empty for most of them. Used are the blocks that
  * nearly all strategies cover; of an odd number the earliest is left out. Rows that miss one of them are left out.
+ *
+ * @param marks rows that take no part, whatever they cover
  */
-export function usableSums({ rows, blocks, counts }: BlockSums): UsableSums {
+export function usableSums({ rows, blocks, counts }: BlockSums, marks?: RowMarks): UsableSums {
   let candidates = 0;
   const covered = new Int32Array(blocks);
   for (let row = 0; row < rows; row += 1) {
+    if (marks?.[row] === 1) continue;
     let any = false;
     for (let block = 0; block < blocks; block += 1)
       if ((counts[block * rows + row] as number) >= MIN_RETURNS) {
@@ -58,43 +63,10 @@ export function usableSums({ rows, blocks, counts }: BlockSums): UsableSums {
   const kept = new Int32Array(rows);
   let count = 0;
   for (let row = 0; row < rows; row += 1) {
+    if (marks?.[row] === 1) continue;
     if (!used.every((block) => (counts[block * rows + row] as number) >= MIN_RETURNS)) continue;
     kept[count] = row;
     count += 1;
   }
   return { blocks: used, rows: kept.subarray(0, count) };
-}
-
-/**
- * Average correlation between the strategies' block means, over all pairs, without visiting the pairs: for unit vectors z_i it is
- * (|Σ z_i|² - N) / (N (N - 1)). Block means are means of many daily returns, so this is the correlation that survives averaging. NaN for fewer than two rows
- * or no usable blocks.
- */
-export function averageCorrelation(sums: BlockSums, usable: UsableSums = usableSums(sums)): number {
-  const { blocks, rows } = usable;
-  if (blocks.length === 0 || rows.length < 2) return Number.NaN;
-  const total = new Float64Array(blocks.length);
-  const z = new Float64Array(blocks.length);
-  let used = 0;
-  for (const row of rows) {
-    let mean = 0;
-    for (let b = 0; b < blocks.length; b += 1) {
-      const at = (blocks[b] as number) * sums.rows + row;
-      z[b] = (sums.sums[at] as number) / (sums.counts[at] as number);
-      mean += z[b] as number;
-    }
-    mean /= blocks.length;
-    let length = 0;
-    for (let b = 0; b < blocks.length; b += 1) {
-      z[b] = (z[b] as number) - mean;
-      length += (z[b] as number) ** 2;
-    }
-    length = Math.sqrt(length);
-    if (!(length > 1e-15)) continue;
-    used += 1;
-    for (let b = 0; b < blocks.length; b += 1) total[b] = (total[b] as number) + (z[b] as number) / length;
-  }
-  if (used < 2) return Number.NaN;
-  const norm = total.reduce((sum, value) => sum + value * value, 0);
-  return (norm - used) / (used * (used - 1));
 }

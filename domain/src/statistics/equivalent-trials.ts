@@ -2,16 +2,12 @@ import { correlation } from './describe.ts';
 import { upperQuantile } from './normal.ts';
 
 /**
- * Number of independent series that a set of correlated ones amounts to: `N / (1 + (N - 1) m)`, with m the mean squared correlation of pairs. It is
- * the participation ratio of the eigenvalues of the correlation matrix, `(Σλ)² / Σλ²` (C. S. Bretherton and others, "The Effective Number
- * of Spatial Degrees of Freedom", Journal of Climate 12 (1999)), carried over from a sample of the series to all N of them. The squared
- * correlation that independent series of this length would show by chance is taken off.
+ * Mean squared correlation between pairs of series: how much a family of them resembles each other, whatever the sign. What independent series of this length would
+ * show by chance is taken off. NaN for fewer than two series that vary.
  *
  * @param sample daily returns of some of the series, all of one length
- * @param count N, the number of all
  */
-export function participationRatio(sample: readonly Float64Array[], count: number): number {
-  if (count <= 1 || sample.length < 2) return Math.max(1, count);
+export function meanSquaredCorrelation(sample: readonly Float64Array[]): number {
   const days = sample[0]?.length ?? 0;
   let sum = 0;
   let pairs = 0;
@@ -22,11 +18,20 @@ export function participationRatio(sample: readonly Float64Array[], count: numbe
       sum += value * value;
       pairs += 1;
     }
-  if (pairs === 0) return count;
   const chance = days > 2 ? 1 / (days - 1) : 0;
-  const mean = Math.max(0, (sum / pairs - chance) / (1 - chance));
-  return count / (1 + (count - 1) * mean);
+  return pairs > 0 ? Math.max(0, (sum / pairs - chance) / (1 - chance)) : Number.NaN;
 }
+
+/**
+ * Number of independent series that a set of correlated ones amounts to: `N / (1 + (N - 1) m)`, with m the mean squared correlation of pairs. It is
+ * the participation ratio of the eigenvalues of the correlation matrix, `(Σλ)² / Σλ²` (C. S. Bretherton and others, "The Effective Number
+ * of Spatial Degrees of Freedom", Journal of Climate 12 (1999)), carried over from a sample of the series to all N of them.
+ *
+ * @param squared mean squared correlation, as of `meanSquaredCorrelation`
+ * @param count N, the number of all
+ */
+export const participationRatio = (squared: number, count: number): number =>
+  count <= 1 ? Math.max(1, count) : count / (1 + (count - 1) * squared);
 
 /** Median of the largest of each draw over a set of standardised series, as a number of independent normal ones with the same median. */
 export function independentNormals(maxima: Float64Array): number {

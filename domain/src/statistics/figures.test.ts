@@ -11,7 +11,7 @@ function evidence(sharpe: number, trials: number, over: Partial<VerdictEvidence>
       deviation: 1 / Math.sqrt(days),
       batchTrials: trials,
       lineageTrials: trials,
-      averageCorrelation: 0.3,
+      equivalentTrials: trials / 2,
     }),
     lineage: { batches: 1, singleRuns: 0, isSaved: true },
     bestSharpe: sharpe,

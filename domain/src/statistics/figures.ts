@@ -90,15 +90,6 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       'Event log of this installation',
     ),
     figure(
-      'effective_trials',
-      'Effective number of trials',
-      d.effectiveTrials,
-      'count',
-      'neutral',
-      'What the trials amount to when strategies that move together are counted as partly the same, from the average correlation of their returns over the blocks of the period.',
-      `${DSR}, appendix A.3`,
-    ),
-    figure(
       'expected_best_by_luck',
       'Best Sharpe ratio expected by luck',
       d.expectedBestByLuck,
@@ -118,11 +109,11 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
     ),
     figure(
       'deflated_sharpe_effective',
-      'Deflated Sharpe ratio, effective trials',
+      'Deflated Sharpe ratio, equivalent trials',
       d.deflatedSharpeEffective,
       'probability',
       tone(d.deflatedSharpeEffective, (p) => p > REAL_ABOVE),
-      'The same with the effective number of trials.',
+      'The same with the equivalent independent trials in place of all of them: strategies that move together are partly the same.',
       DSR,
     ),
     figure(

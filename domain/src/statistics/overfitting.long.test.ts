@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalSource, simulateBatch } from '../../testing/statistics/simulated-batch.ts';
-import { averageCorrelation, type BlockSums, sharpeFromSums, usableSums } from './block-sums.ts';
+import { type BlockSums, sharpeFromSums, usableSums } from './block-sums.ts';
 import { halfSplits } from './halves.ts';
 import { overfittingOf } from './overfitting.ts';
 import { deflate } from './verdict.ts';
@@ -108,19 +108,6 @@ describe('cross-validation over blocks', () => {
   });
 });
 
-describe('average correlation', () => {
-  it('is near what the strategies were made with', () => {
-    for (const correlation of [0, 0.5, 0.9]) {
-      const estimates = Array.from({ length: 10 }, (_, seed) =>
-        averageCorrelation(simulateBatch({ seed, rows: 200, correlation }).sums),
-      );
-      const mean = estimates.reduce((a, b) => a + b, 0) / estimates.length;
-      expect(mean).toBeGreaterThan(correlation - 0.12);
-      expect(mean).toBeLessThan(correlation + 0.12);
-    }
-  });
-});
-
 describe('on simulated worthless strategies', () => {
   // 250 batches each; 5 % would be 12 false discoveries. Fat tails (Student, 5 degrees of freedom) and common factors as real strategies have them.
   it.each([
@@ -147,7 +134,7 @@ describe('on simulated worthless strategies', () => {
           deviation,
           batchTrials: rows,
           lineageTrials: rows,
-          averageCorrelation: correlation,
+          equivalentTrials: Number.NaN,
         });
         if (verdict.isReal) called += 1;
       }
@@ -164,7 +151,7 @@ describe('on simulated worthless strategies', () => {
         deviation,
         batchTrials: 60,
         lineageTrials: 60,
-        averageCorrelation: 0,
+        equivalentTrials: Number.NaN,
       });
       if (undeflated > 0.95) called += 1;
     }
@@ -174,7 +161,7 @@ describe('on simulated worthless strategies', () => {
   it('does not take a small batch around the winner of a large search for skill', () => {
     // Ten near copies of the best of 5,000 worthless strategies: hardly any spread among them.
     const { best } = simulateBatch({ seed: 5, rows: 5_000, days: 250 });
-    const copies = { best, deviation: 0.0005, batchTrials: 10, averageCorrelation: 0.99 };
+    const copies = { best, deviation: 0.0005, batchTrials: 10, equivalentTrials: 1 };
     expect(deflate({ ...copies, lineageTrials: 10 }).isReal).toBe(true);
     expect(deflate({ ...copies, lineageTrials: 5_010 }).isReal).toBe(false);
   });
@@ -182,7 +169,7 @@ describe('on simulated worthless strategies', () => {
   it('still finds real skill', () => {
     const { best, deviation } = simulateBatch({ seed: 2, rows: 60, days: 2_500, skill: 0.12 });
     expect(
-      deflate({ best, deviation, batchTrials: 60, lineageTrials: 60, averageCorrelation: 0 }).isReal,
+      deflate({ best, deviation, batchTrials: 60, lineageTrials: 60, equivalentTrials: Number.NaN }).isReal,
     ).toBe(true);
   });
 });

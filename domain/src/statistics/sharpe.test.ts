@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { normalCdf, normalQuantile, upperQuantile } from './normal.ts';
 import {
   deflatedSharpe,
-  effectiveTrials,
   expectedMaximum,
   expectedMaximumSharpe,
   minimumBacktestYears,
@@ -72,10 +71,5 @@ describe('published examples', () => {
   it('minimum backtest length: 45 trials need five years for a Sharpe ratio of 1', () => {
     expect(minimumBacktestYears(45)).toBeCloseTo(5, 0);
     expect(minimumBacktestYears(7)).toBeLessThan(2);
-  });
-  it('effective trials run from one to all', () => {
-    expect(effectiveTrials(100, 1)).toBe(1);
-    expect(effectiveTrials(100, 0)).toBe(100);
-    expect(effectiveTrials(100, 0.5)).toBe(50.5);
   });
 });

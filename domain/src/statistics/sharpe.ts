@@ -72,12 +72,3 @@ export function deflatedSharpe(record: SharpeRecord, trials: number, deviation: 
 export function minimumBacktestYears(trials: number, targetSharpe = 1): number {
   return (expectedMaximum(trials) / targetSharpe) ** 2;
 }
-
-/**
- * Number of independent trials that M correlated ones amount to: ρ + (1 - ρ) M, with the average correlation ρ between the trials (0 to 1).
- * Bailey and López de Prado (2014), appendix A.3.
- */
-export function effectiveTrials(trials: number, averageCorrelation: number): number {
-  const rho = Math.min(1, Math.max(0, averageCorrelation));
-  return rho + (1 - rho) * trials;
-}

@@ -1,7 +1,8 @@
 import type { Figure, Verdict } from '../contracts/http/analysis.ts';
 import type { BatchSkill } from './batch-skill.ts';
+import { participationRatio } from './equivalent-trials.ts';
 import { figure, judge, tone, type VerdictEvidence } from './figures.ts';
-import { probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
+import { bestByLuck, probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
 import { SKILL_LEVEL } from './skill-level.ts';
 
 /** What was held by the judged row: `one` asset all the time, or several over time, with what choosing them when has added. */
@@ -60,9 +61,18 @@ const probability = (p: number) => (p < 0.001 ? 'below 0.1%' : percent(p));
 export const trialsOf = (result: BatchSkill, lineageTrials: number): number =>
   Math.max(1, lineageTrials - (result.ran - result.basis.rows));
 
+/**
+ * Probability by luck of the alpha of a row's choices. The row was picked because it is good, and its choices with it: like its alpha, they are the best of all
+ * trials. Among assets that have an alpha by themselves, coins that are thrown often enough would else choose well.
+ */
+export const timingByLuck = (held: HeldByRow & { kind: 'several' }, equivalentTrials: number): number =>
+  held.isStatic ? 1 : bestByLuck(held.p, equivalentTrials);
+
 /** Whether what the row earned is more than what it held on average would have earned. */
-export function isTimed(held: HeldByRow): boolean {
-  return held.kind === 'one' || (held.kind === 'several' && !held.isStatic && held.p < LEVEL);
+export function isTimed(held: HeldByRow, equivalentTrials: number): boolean {
+  return (
+    held.kind === 'one' || (held.kind === 'several' && timingByLuck(held, equivalentTrials) < SKILL_LEVEL)
+  );
 }
 
 /** Probabilities of overfitting from which on the halves agree mostly, and hardly more often than a coin does. */
@@ -90,7 +100,8 @@ function testedSentence(test: Extract<SkillTest, { outcome: 'tested' }>, cell: s
 export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTrials: number): SkillVerdict {
   const plain = judge(evidence);
   const nothing = { cell: null, tested: null };
-  if (plain.verdict === 'too_little_data') return { ...plain, ...nothing };
+  // Where no row is a strategy there is none whose Sharpe ratio could be deflated either.
+  if (plain.verdict === 'too_little_data' && test.outcome !== 'no strategy') return { ...plain, ...nothing };
   if (test.outcome === 'untested')
     return {
       ...nothing,
@@ -104,7 +115,7 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
       sentence: `The best row is ${test.bestKind === 'strategy' ? 'a strategy' : KINDS[test.bestKind]}, and so are all others that were looked at: there is no strategy to judge.`,
     };
   const { result } = test;
-  const { p } = probabilityByLuck(result.basis, trialsOf(result, lineageTrials));
+  const { p, equivalentTrials } = probabilityByLuck(result.basis, trialsOf(result, lineageTrials));
   const tested = testedSentence(test, `combination ${result.combination}`);
   const other =
     result.bestKind === 'strategy'
@@ -122,8 +133,8 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
     tested,
     sentence: `${other}${sentence}`,
   });
-  if (p < SKILL_LEVEL && !isTimed(test.held))
-    return answer('likely_luck', null, heldSentence(test.held, alpha, chance));
+  if (p < SKILL_LEVEL && !isTimed(test.held, equivalentTrials))
+    return answer('likely_luck', null, heldSentence(test.held, { alpha, chance, trials, equivalentTrials }));
   if (p < SKILL_LEVEL) {
     const found = `After ${trials} trials an alpha of ${alpha} is more than luck explains (${chance})`;
     if (isOverfit)
@@ -170,13 +181,39 @@ export function withoutVerdict(judged: SkillVerdict): SkillVerdict {
   };
 }
 
-function heldSentence(held: HeldByRow, alpha: string, chance: string): string {
+function heldSentence(
+  held: HeldByRow,
+  {
+    alpha,
+    chance,
+    trials,
+    equivalentTrials,
+  }: { alpha: string; chance: string; trials: string; equivalentTrials: number },
+): string {
   const found = `An alpha of ${alpha} is there (${chance}), but`;
   if (held.kind !== 'several')
     return `${found} what the row held over time could not be looked at: whether it is the alpha of its choices or of its holdings is not known.`;
   return held.isStatic
     ? `${found} it is the alpha of what the row holds: it held the same mix all the time.`
-    : `${found} it is the alpha of what the row holds, not of when: its average mix, held all the time, would have earned as much (${percent(held.alpha)} a year beyond it, probability by luck ${probability(held.p)}).`;
+    : `${found} it is the alpha of what the row holds, not of when: beyond its average mix, held all the time, its choices have earned no more than luck explains after ${trials} trials (${percent(held.alpha)} a year, probability by luck ${probability(timingByLuck(held, equivalentTrials))}).`;
+}
+
+/** How many trials the correlations between rows amount to; nothing where too few rows were run again. */
+export function effectiveTrials(test: SkillTest, lineageTrials: number): number {
+  if (test.outcome !== 'tested' || !test.result.likeness) return Number.NaN;
+  return participationRatio(test.result.likeness.squared, lineageTrials);
+}
+
+/** Which rows were compared with the best one, where that were not all. */
+export function comparedRows({ rows, ran, basis, notStrategies }: BatchSkill): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  const left =
+    notStrategies > 0
+      ? `; ${count(notStrategies)} more ${notStrategies === 1 ? 'is' : 'are'} cash, the benchmark or a mix of both`
+      : '';
+  return basis.isWhole
+    ? `Of all ${count(rows)} strategies of the batch${left}.`
+    : `Of the ${count(rows)} rows that were run again: those with the best Sharpe ratios and some drawn at random, of ${count(ran)} that have a result${left}. The others were not compared.`;
 }
 
 /** The figures of the test; none where nothing was tested. */
@@ -234,6 +271,17 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       'Politis & Romano, The Stationary Bootstrap, JASA 89, 1994',
     ),
     figure(
+      'effective_trials',
+      'Effective number of trials',
+      effectiveTrials(test, lineageTrials),
+      'count',
+      'neutral',
+      result.likeness
+        ? `Participation ratio of the eigenvalues of the correlation matrix, (Σλ)² / Σλ², from the daily returns of ${result.likeness.rows} rows drawn at random, carried over to all trials. It says in how many directions the rows move. The best of them is found among more: the verdict uses the equivalent independent trials.`
+        : 'Too few rows were run again to measure how they are correlated.',
+      'Bretherton and others, The Effective Number of Spatial Degrees of Freedom, J. of Climate 12, 1999',
+    ),
+    figure(
       'superior_ability',
       'Superior ability among the rows run again',
       result.superiorAbility,
@@ -245,10 +293,10 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
     figure(
       'confidence_set',
       'Rows that cannot be told from the best',
-      result.confidenceSet,
+      result.confidenceSet.length,
       'count',
       'neutral',
-      `Of the ${result.rows} rows that were run again, at a level of 5%.`,
+      `${comparedRows(result)} Compared is what their daily returns earn beyond the benchmark and cash, at a level of 5%.`,
       'Hansen, Lunde & Nason, The Model Confidence Set, Econometrica 79, 2011',
     ),
   ];
@@ -259,8 +307,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
         'Alpha of its choices, a year',
         held.alpha,
         'share',
-        tone(held.p, (value) => value < LEVEL),
-        `What the row earned beyond its own average mix, held all the time. Probability by luck: ${probability(held.p)}.`,
+        tone(timingByLuck(held, equivalentTrials), (value) => value < SKILL_LEVEL),
+        `What the row earned beyond its own average mix, held all the time. Probability by luck, as the best of all trials: ${probability(timingByLuck(held, equivalentTrials))}; as a single trial ${probability(held.p)}. Below ${percent(SKILL_LEVEL, 0)} its choices have earned it.`,
         'Regression on the benchmark and on the row’s average holdings',
       ),
     );

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { normalSource } from '../../testing/statistics/simulated-batch.ts';
 import { confidenceSet } from './confidence-set.ts';
-import { extrapolatedTrials, independentNormals, participationRatio } from './equivalent-trials.ts';
+import {
+  extrapolatedTrials,
+  independentNormals,
+  meanSquaredCorrelation,
+  participationRatio,
+} from './equivalent-trials.ts';
 import { linearModel, neweyWestLags } from './linear-model.ts';
 import { askForSkill, rowAlpha } from './skill.ts';
 import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
@@ -141,12 +146,12 @@ describe('the stationary bootstrap', () => {
 
 describe('equivalent trials', () => {
   it('are the participation ratio of the eigenvalues for a whole set', () => {
-    const ratio = participationRatio(beyond, beyond.length);
+    const ratio = participationRatio(meanSquaredCorrelation(beyond), beyond.length);
     // The product takes off what chance alone correlates; the reference does not.
     expect(ratio).toBeGreaterThan(reference.participation - 0.2);
     expect(ratio).toBeLessThanOrEqual(12);
     const one = beyond[0] as Float64Array;
-    expect(participationRatio([one, one, one], 500)).toBeCloseTo(1, 6);
+    expect(participationRatio(meanSquaredCorrelation([one, one, one]), 500)).toBeCloseTo(1, 6);
   });
 
   it('count independent normals by the median of their largest', () => {

@@ -1,4 +1,4 @@
-import { extrapolatedTrials, independentNormals, participationRatio } from './equivalent-trials.ts';
+import { extrapolatedTrials, independentNormals } from './equivalent-trials.ts';
 import { type LinearModel, linearModel } from './linear-model.ts';
 import { normalCdf } from './normal.ts';
 import { TRADING_DAYS } from './sharpe.ts';
@@ -110,8 +110,6 @@ export interface SkillAnswer {
   readonly single: number;
   /** Independent trials that all trials amount to. */
   readonly equivalentTrials: number;
-  /** The same by the participation ratio of the correlations: for comparison. */
-  readonly participationRatio: number;
   /** p-values of the test for superior ability among the rows that were computed again. */
   readonly superiorAbility: { readonly lower: number; readonly p: number; readonly upper: number };
   /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5 %. */
@@ -136,6 +134,10 @@ export interface SkillBasis {
 /** The measure finds 178 of 200 independent trials on average (decision 0316): it is lifted by as much. */
 const FOUND_SHORT = 200 / 178;
 
+/** Probability that the best of so many independent trials is as clear as this by luck, from that of a single one (Z. Šidák, JASA 62, 1967). */
+export const bestByLuck = (single: number, trials: number): number =>
+  -Math.expm1(trials * Math.log1p(-Math.min(single, 1 - 1e-16)));
+
 /** Probability by luck alone, and the independent trials that `trials` amount to. See `askForSkill`. */
 export function probabilityByLuck(
   { single, upper, isWhole, rows, measured }: SkillBasis,
@@ -145,7 +147,7 @@ export function probabilityByLuck(
   const equivalentTrials = measured
     ? Math.min(everything, FOUND_SHORT * extrapolatedTrials(measured, everything))
     : everything;
-  const raised = -Math.expm1(equivalentTrials * Math.log1p(-Math.min(single, 1 - 1e-16)));
+  const raised = bestByLuck(single, equivalentTrials);
   // What many trials make of it is never less than what one would.
   return { p: Math.max(single, upper, isWhole && trials <= rows ? 0 : raised), equivalentTrials };
 }
@@ -185,7 +187,6 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
   return {
     ...probabilityByLuck(basis, trials),
     single,
-    participationRatio: participationRatio(random.slice(0, 100), Math.max(1, rows, trials)),
     superiorAbility: { lower: ability.lower, p: ability.p, upper: ability.upper },
     superior: ability.superior,
     blockLength,
@@ -247,9 +248,13 @@ export function timingAlpha(
   const model = linearModel(excess, [minus(benchmark, cash), own]) ?? linearModel(excess, [own]);
   if (!model) return null;
   const isStatic = model.residualDeviation * Math.sqrt(TRADING_DAYS) < MIX_DEVIATION;
+  const [alpha = 0] = model.coefficients;
   return {
     isStatic,
-    alpha: (model.coefficients[0] as number) * TRADING_DAYS,
-    t: isStatic ? 0 : (model.t[0] as number),
+    alpha: alpha * TRADING_DAYS,
+    // A deviation that came out small is no evidence here either (decision 0246).
+    t: isStatic
+      ? 0
+      : Math.min(model.t[0] as number, plainStatistic(model.residuals.map((one) => one + alpha))),
   };
 }

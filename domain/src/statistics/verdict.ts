@@ -1,6 +1,5 @@
 import {
   deflatedSharpe,
-  effectiveTrials,
   expectedMaximumSharpe,
   minimumBacktestYears,
   probabilisticSharpe,
@@ -18,18 +17,17 @@ export interface TrialEvidence {
   readonly batchTrials: number;
   /** Every trial ever made in the strategy's lineage, this batch included. */
   readonly lineageTrials: number;
-  /** Between the strategies of the batch; NaN where unknown. */
-  readonly averageCorrelation: number;
+  /** Independent trials that all trials amount to; NaN where nobody has measured it. */
+  readonly equivalentTrials: number;
 }
 
 export interface DeflationVerdict {
   readonly trials: number;
-  readonly effectiveTrials: number;
   /** Annualised Sharpe ratio that the best of so many worthless strategies is expected to show. */
   readonly expectedBestByLuck: number;
   /** Probability that the best strategy has skill, with every trial counted. */
   readonly deflatedSharpe: number;
-  /** The same with the effective number of trials: for strategies that resemble each other. */
+  /** The same with the equivalent number of trials: for strategies that resemble each other. NaN where that is unknown. */
   readonly deflatedSharpeEffective: number;
   /** Probability that its Sharpe ratio is above 0, as if it had been the only trial. */
   readonly undeflated: number;
@@ -48,19 +46,19 @@ export const REAL_ABOVE = 0.95;
  * large one would look like skill.
  */
 export function deflate(evidence: TrialEvidence): DeflationVerdict {
-  const { best, deviation, batchTrials, lineageTrials, averageCorrelation } = evidence;
+  const { best, deviation, batchTrials, lineageTrials, equivalentTrials } = evidence;
   const trials = Math.max(1, lineageTrials, batchTrials);
   const worthless = 1 / Math.sqrt(Math.max(1, best.n - 1));
   const own = Number.isFinite(deviation) ? deviation : 0;
   const spread = trials > batchTrials ? Math.max(own, worthless) : own;
-  const effective = Number.isNaN(averageCorrelation) ? trials : effectiveTrials(trials, averageCorrelation);
   const deflated = deflatedSharpe(best, trials, spread);
   return {
     trials,
-    effectiveTrials: effective,
     expectedBestByLuck: expectedMaximumSharpe(trials, spread) * Math.sqrt(TRADING_DAYS),
     deflatedSharpe: deflated,
-    deflatedSharpeEffective: deflatedSharpe(best, effective, spread),
+    deflatedSharpeEffective: Number.isNaN(equivalentTrials)
+      ? Number.NaN
+      : deflatedSharpe(best, equivalentTrials, spread),
     undeflated: probabilisticSharpe(best, 0),
     minimumYears: minimumBacktestYears(trials),
     isReal: deflated > REAL_ABOVE,

@@ -28,6 +28,7 @@ interface Waiting {
 
 /** Tasks that take seconds on millions of rows wait for each other, not for the quick ones. */
 const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set([
+  'marks',
   'usable',
   'winners',
   'ranks',

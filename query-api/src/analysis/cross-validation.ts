@@ -5,6 +5,7 @@ import {
   type OverfittingResult,
   type RowPart,
 } from '@quantloom/domain/statistics/overfitting';
+import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { AnalysisThreads, LaneName } from './analysis-threads.ts';
 import type { SharedSums } from './tasks.ts';
 
@@ -13,13 +14,14 @@ const PART = 32_768;
 /** Rows from which on a second thread is worth its start. */
 const LARGE = 50_000;
 
-/** Cross-validates the rows on the threads, large batches on both of them; the result does not depend on which thread takes what. */
+/** Cross-validates the rows that are not marked on the threads, large batches on both of them; the result does not depend on which thread takes what. */
 export async function crossValidate(
   threads: AnalysisThreads,
   sums: SharedSums,
-): Promise<OverfittingResult & { readonly averageCorrelation: number }> {
-  const found = await threads.run({ kind: 'usable', ...sums });
-  const { averageCorrelation, blocks } = found;
+  marks: RowMarks,
+): Promise<OverfittingResult> {
+  const found = await threads.run({ kind: 'usable', ...sums, marks });
+  const { blocks } = found;
   const rows = new Int32Array(new SharedArrayBuffer(found.rows.byteLength));
   rows.set(found.rows);
   const usable = { blocks, rows };
@@ -34,7 +36,7 @@ export async function crossValidate(
       threads.run({ kind: 'ranks', ...sums, usable, winners, ...part }, lane),
     ),
   );
-  return { ...conclusionOf(sums, usable, winners, ranks), averageCorrelation };
+  return conclusionOf(sums, usable, winners, ranks);
 }
 
 /** Every lane takes the next part when it is done with one; the answers come in the order of the parts. */

@@ -1,13 +1,8 @@
 import { configOfRow } from '@quantloom/domain/batch/request';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
-import type {
-  BacktestAnswer,
-  BacktestConfig,
-  BacktestHistory,
-  BacktestRequest,
-} from '@quantloom/domain/contracts/backtest';
-import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import type { BacktestConfig, BacktestHistory, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { RowReturns } from '@quantloom/domain/statistics/batch-skill';
@@ -36,12 +31,31 @@ export interface RunRow extends RowReturns {
   readonly weights: Readonly<Record<string, number>>;
 }
 
+/** Why something could not be run. */
+export interface Missing {
+  /** In words that can stand after "because". */
+  readonly reason: string;
+  /** Another try would end the same. */
+  readonly isLasting: boolean;
+}
+export const isMissing = <T extends object>(found: T | Missing): found is Missing => 'isLasting' in found;
+
+/** What cash earns, on any days. */
+export interface CashReturns {
+  readonly name: string;
+  on(days: Float64Array): Series;
+}
+
 /** Whose share of the machine the runs use: one party beside all users together. */
 const OWNER = 'verdicts';
 const DAY_MS = 86_400_000;
 /** Treasury bills, where the run says nothing of cash. `SIM:CASH` earns nothing: bills held would then be alpha. */
 const BILLS = 'SIM:BIL';
 const TRADING_DAYS = 252;
+const OUT_OF_TIME: Missing = {
+  reason: 'the time for running rows again was over before all that it takes was there',
+  isLasting: false,
+};
 /** Runs under way at a time: the pool has other work. */
 const AT_ONCE = 2;
 
@@ -49,12 +63,12 @@ const AT_ONCE = 2;
 export class SkillRuns {
   readonly #runner: BacktestRunner;
   readonly #batch: RunnableBatch;
-  readonly #until: number;
+  #until: number;
   readonly #signal: AbortSignal;
   readonly #now: () => number;
   readonly #benchmark = new Map<number, number>();
-  /** Why rows could not be run: the first reason in words, and whether trying again would end the same. */
-  failure: { readonly reason: string; readonly isLasting: boolean } | null = null;
+  /** Why rows could not be run: the first reason. */
+  failure: Missing | null = null;
 
   constructor(
     runner: BacktestRunner,
@@ -76,19 +90,32 @@ export class SkillRuns {
     return this.#signal.aborted || this.#now() >= this.#until;
   }
 
+  /** Gives what is run from now on a time of its own, whatever was left and however long the arithmetic in between took. */
+  begin(milliseconds: number): void {
+    this.#until = this.#now() + milliseconds;
+  }
+
   /** Rows by combination, in the order wanted; those that fail or that time does not suffice for are missing. */
   async rows(combinations: readonly number[]): Promise<Map<number, RunRow>> {
     const rows = new Map<number, RunRow>();
-    const waiting = combinations.values();
-    const work = async () => {
-      for (const combination of waiting) {
+    await this.#inTurns(combinations, async (combination) => {
+      const row = await this.#row(combination);
+      if (isMissing(row)) this.failure ??= row;
+      else rows.set(combination, row);
+    });
+    return rows;
+  }
+
+  /** Does the work on one after the other, some at a time, for as long as time is left. */
+  async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const waiting = items.values();
+    const worker = async () => {
+      for (const item of waiting) {
         if (this.isOutOfTime) return;
-        const row = await this.#row(combination);
-        if (row) rows.set(combination, row);
+        await work(item);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return rows;
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
   /** Daily returns of the benchmark on all days of the rows run so far; empty where it has no prices. */
@@ -101,47 +128,63 @@ export class SkillRuns {
     return this.#batch.config.benchmark_ticker ?? DEFAULT_BENCHMARK;
   }
 
-  /** What cash earns by day on the days of the benchmark: the run's own setting, else Treasury bills, else nothing. */
-  async cash(): Promise<{ readonly name: string; readonly series: Series }> {
-    const { days } = this.benchmark;
+  /**
+   * What cash earns by day: the run's own setting, else Treasury bills; nothing only where the data have no prices of these. Against cash that earns nothing, bills
+   * that a row holds would be alpha, so that being late is no reason to assume it.
+   */
+  async cash(): Promise<CashReturns | Missing> {
     const { cash } = this.#batch.config;
-    if (cash && 'rate' in cash) {
-      const daily = (1 + cash.rate / 100) ** (1 / TRADING_DAYS) - 1;
-      return { name: `cash at ${cash.rate} % a year`, series: { days, returns: days.map(() => daily) } };
-    }
+    const fixed = (name: string, daily: number): CashReturns => ({
+      name,
+      on: (days) => ({ days, returns: days.map(() => daily) }),
+    });
+    if (cash && 'rate' in cash)
+      return fixed(`cash at ${cash.rate} % a year`, (1 + cash.rate / 100) ** (1 / TRADING_DAYS) - 1);
     const ticker = cash?.ticker ?? BILLS;
     const series = await this.asset(ticker);
-    return series
-      ? { name: ticker === BILLS ? 'Treasury bills (SIM:BIL)' : ticker, series }
-      : { name: 'cash that earns nothing', series: { days, returns: days.map(() => 0) } };
+    if (!isMissing(series))
+      return { name: ticker === BILLS ? 'Treasury bills (SIM:BIL)' : ticker, on: () => series };
+    return series.isLasting ? fixed('cash that earns nothing', 0) : series;
   }
 
-  /** Daily returns of a ticker; null where it has no prices or time is over. */
-  async asset(ticker: string): Promise<Series | null> {
+  /** Daily returns of a ticker, or why there are none. */
+  async asset(ticker: string): Promise<Series | Missing> {
     const { start_date, end_date } = this.#batch.config;
-    const answer = await this.#run({
+    const history = await this.#run({
       start_date,
       end_date,
       slippage_bps: 0,
       include: { history: true },
       trading_bot: holding(ticker),
     });
-    return answer?.history ? returnsOf(answer.history.timestamps, answer.history.value) : null;
+    return isMissing(history) ? history : returnsOf(history.timestamps, history.value);
   }
 
-  async #row(combination: number): Promise<RunRow | null> {
+  /** Daily returns of several tickers, or why one of them has none. */
+  async assets(tickers: readonly string[]): Promise<Map<string, Series> | Missing> {
+    const found = new Map<string, Series>();
+    const missing: Missing[] = [];
+    await this.#inTurns(tickers, async (ticker) => {
+      if (missing.length > 0) return;
+      const series = await this.asset(ticker);
+      if (isMissing(series)) missing.push(series);
+      else found.set(ticker, series);
+    });
+    return missing[0] ?? (found.size < tickers.length ? OUT_OF_TIME : found);
+  }
+
+  async #row(combination: number): Promise<RunRow | Missing> {
     const { algorithm, variables, config } = this.#batch;
     const { benchmarks: _others, ...rest } = configOfRow(config);
     const values = new Map(Object.entries(combinationValues(variables, combination)));
     // A large template is written anew for every row.
     await breath();
-    const answer = await this.#run({
+    const history = await this.#run({
       ...rest,
       include: { history: true },
       trading_bot: bindVariables(algorithm, values),
     });
-    const history = answer?.history;
-    if (!history) return null;
+    if (isMissing(history)) return history;
     const benchmark = returnsOf(history.timestamps, history.benchmark_value ?? []);
     for (const [i, day] of benchmark.days.entries()) this.#benchmark.set(day, benchmark.returns[i] as number);
     return {
@@ -151,10 +194,10 @@ export class SkillRuns {
     };
   }
 
-  async #run(request: BacktestRequest): Promise<BacktestAnswer | null> {
+  async #run(request: BacktestRequest): Promise<BacktestHistory | Missing> {
     const days = (Date.parse(request.end_date) - Date.parse(request.start_date)) / DAY_MS;
     const left = this.#until - this.#now();
-    if (left <= 0 || this.#signal.aborted) return null;
+    if (left <= 0 || this.#signal.aborted) return OUT_OF_TIME;
     try {
       const answer = await this.#runner.run(request, {
         dataVersion: this.#batch.dataVersion,
@@ -163,18 +206,19 @@ export class SkillRuns {
         deadlineMs: left,
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(Math.ceil(left))]),
       });
-      if (!answer.history)
-        this.failure ??= { reason: 'the engine answered without daily values', isLasting: false };
-      return answer;
+      return answer.history ?? { reason: 'the engine answered without daily values', isLasting: false };
     } catch (error) {
-      const isLasting =
-        error instanceof RefusalError && error.refusal.status < 500 && error.refusal.code !== 'took_too_long';
-      const reason = isLasting ? error.refusal.detail : 'the rows could not be run again just now';
-      this.failure ??= { reason, isLasting };
-      return null;
+      if (this.isOutOfTime) return OUT_OF_TIME;
+      return error instanceof RefusalError && isLasting(error.refusal)
+        ? { reason: error.refusal.detail, isLasting: true }
+        : { reason: 'the rows could not be run again just now', isLasting: false };
     }
   }
 }
+
+/** Whether a run would be refused again: not where it took too long, or where others had their turn. */
+const isLasting = ({ status, code }: Refusal): boolean =>
+  status < 500 && status !== 429 && code !== 'took_too_long';
 
 /** Daily returns with the day that they are earned on; days without two values are left out. */
 function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): Series {

@@ -1,6 +1,8 @@
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
+import type { AnalysisThreads } from './analysis-threads.ts';
 import type { SharedSums } from './tasks.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,4 +51,26 @@ export async function storedBlockSums(
   });
   await store.readColumns(id, columns.flat());
   return { rows, blocks, counts, sums, squares };
+}
+
+/** Which rows are cash, the benchmark or a mix of both, by what is stored of them: computed on a thread, in memory that threads share. */
+export async function storedMarks(
+  store: Pick<ResultStore, 'readColumns'>,
+  threads: AnalysisThreads,
+  {
+    id,
+    combinations,
+    config,
+  }: { readonly id: string; readonly combinations: number; readonly config: Period },
+): Promise<RowMarks> {
+  // Rows of before the engine knew of correlations have NaN.
+  const column = () => new Float32Array(new SharedArrayBuffer(combinations * Float32Array.BYTES_PER_ELEMENT));
+  const [whole, correlations] = [column(), column()];
+  const deviations = config.out_of_sample_date ? column() : whole;
+  await store.readColumns(id, [
+    { name: 'standard_deviation', into: whole },
+    { name: 'correlation', into: correlations },
+    ...(config.out_of_sample_date ? [{ name: 'in_standard_deviation', into: deviations }] : []),
+  ]);
+  return threads.run({ kind: 'marks', deviations, whole, correlations });
 }

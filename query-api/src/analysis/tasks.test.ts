@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runTask } from './tasks.ts';
 
 it('takes the best of a column, lower combinations first among equals, as sorting it does', () => {
@@ -44,4 +44,44 @@ it('compares two columns where both have a result: what is equal, higher, lower,
   });
   // Differences 0, -2 and 1.
   expect((compared as { meanDifference: number }).meanDifference).toBeCloseTo(-1 / 3, 12);
+});
+
+describe('rows that are no strategy', () => {
+  // The first row is bills.
+  const marks = Uint8Array.of(1, 0, 0, 0, 0);
+  const values = () => Float64Array.of(20, 0.5, 0.7, 0.6, Number.NaN);
+
+  it('neither win nor widen the spread, and are trials all the same', () => {
+    const { best, deviation, count, distinct } = runTask({ kind: 'moments', values: values(), marks });
+    expect({ best, count, distinct }).toEqual({ best: 2, count: 4, distinct: 4 });
+    expect(deviation).toBeCloseTo(0.1, 12);
+  });
+
+  it('are not the row that is looked at from the out-of-sample date on', () => {
+    const split = runTask({
+      kind: 'split',
+      inSample: values(),
+      outOfSample: Float64Array.of(20, 0.1, 0.2, 0.3, Number.NaN),
+      marks,
+    });
+    expect(split).toMatchObject({ best: 2, medianIn: 0.6, medianOut: 0.2, rankCorrelation: 0.5 });
+  });
+
+  it('are not run again among many, but for the best of them, so that it can be said what it is', () => {
+    const asked = { kind: 'rowsToTest', seed: 's', best: 2, random: 9, marks } as const;
+    const many = runTask({ ...asked, values: values(), all: 2 });
+    expect(many).toMatchObject({ best: [0, 2, 3], count: 4, strategies: 3 });
+    expect(many.drawn.toSorted()).toEqual([1, 2, 3]);
+    // Few are run one and all.
+    const few = runTask({ ...asked, values: values(), all: 9 });
+    expect(few).toMatchObject({ best: [0, 2, 3, 1], count: 4, strategies: 4 });
+  });
+
+  it('have no say in the median that neighbours are compared with', () => {
+    const variables = [{ name: '$X', values: [1, 2, 3, 4, 5] }];
+    const peaks = runTask({ kind: 'peaks', variables, values: values(), limit: 0, marks });
+    expect(peaks).toMatchObject({ median: 0.6, best: { combination: 2 } });
+    const other = runTask({ kind: 'peaks', variables, values: values(), limit: 0, marks, of: 1 });
+    expect(other.best).toMatchObject({ combination: 1, value: 0.5 });
+  });
 });

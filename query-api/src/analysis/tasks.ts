@@ -9,12 +9,7 @@ import {
   testBatchSkill,
   timingOf,
 } from '@quantloom/domain/statistics/batch-skill';
-import {
-  averageCorrelation,
-  type BlockSums,
-  type UsableSums,
-  usableSums,
-} from '@quantloom/domain/statistics/block-sums';
+import { type BlockSums, type UsableSums, usableSums } from '@quantloom/domain/statistics/block-sums';
 import {
   correlation,
   medianOf,
@@ -35,6 +30,7 @@ import {
 } from '@quantloom/domain/statistics/neighbourhood';
 import type { RowPart, SplitRanks, SplitWinners } from '@quantloom/domain/statistics/overfitting';
 import { paretoSet } from '@quantloom/domain/statistics/pareto';
+import { markNoStrategies, ofStrategies, type RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { TimingAlpha } from '@quantloom/domain/statistics/skill';
 import { type RankStability, type Regime, rankStability } from '@quantloom/domain/statistics/stability';
 import {
@@ -75,6 +71,10 @@ export type AnalysisTask =
       readonly variables: readonly BatchVariable[];
       readonly values: Float64Array;
       readonly limit: number;
+      /** Marked rows count as rows without a result. */
+      readonly marks?: RowMarks;
+      /** Whose neighbours are looked at; default the best row. */
+      readonly of?: number;
     }
   | {
       readonly kind: 'robust';
@@ -83,7 +83,13 @@ export type AnalysisTask =
       readonly limit: number;
     }
   | { readonly kind: 'sample'; readonly values: Float64Array; readonly size: number }
-  | (SharedSums & { readonly kind: 'usable' })
+  | {
+      readonly kind: 'marks';
+      readonly deviations: Float32Array<SharedArrayBuffer>;
+      readonly whole: Float32Array<SharedArrayBuffer>;
+      readonly correlations: Float32Array<SharedArrayBuffer>;
+    }
+  | (SharedSums & { readonly kind: 'usable'; readonly marks: RowMarks })
   | (SharedSums & RowPart & { readonly kind: 'winners'; readonly usable: UsableSums })
   | (SharedSums &
       RowPart & {
@@ -101,11 +107,18 @@ export type AnalysisTask =
     }
   | (SharedSums & { readonly kind: 'stability'; readonly regimes: readonly (Regime | null)[] })
   | (BandsRequest & { readonly kind: 'bands' })
-  | { readonly kind: 'split'; readonly inSample: Float64Array; readonly outOfSample: Float64Array }
-  | { readonly kind: 'moments'; readonly values: Float64Array }
+  | {
+      readonly kind: 'split';
+      readonly inSample: Float64Array;
+      readonly outOfSample: Float64Array;
+      readonly marks: RowMarks;
+    }
+  | { readonly kind: 'moments'; readonly values: Float64Array; readonly marks: RowMarks }
   | {
       readonly kind: 'rowsToTest';
       readonly values: Float64Array;
+      /** Of rows that can neither win nor be drawn, where not all are run again. */
+      readonly marks: RowMarks;
       readonly seed: string;
       /** All rows, where there are no more than that many. */
       readonly all: number;
@@ -150,7 +163,9 @@ export interface AnalysisResults {
   };
   robust: { combination: number; value: number; median: number }[];
   sample: { even: Int32Array; top: Uint32Array };
-  usable: UsableSums & { readonly averageCorrelation: number };
+  /** In memory that threads share. */
+  marks: RowMarks;
+  usable: UsableSums;
   winners: SplitWinners;
   ranks: SplitRanks;
   split: {
@@ -160,9 +175,13 @@ export interface AnalysisResults {
     medianIn: number;
     medianOut: number;
   };
+  /** Count and different values are those of all rows, best and deviation those of strategies. */
   moments: { count: number; deviation: number; best: number; distinct: number };
-  /** Combinations with a result: by value, the best first; in a random order; and how many there are. */
-  rowsToTest: { best: number[]; drawn: number[]; count: number };
+  /**
+   * Combinations with a result: strategies by value, the best first, behind the row that is best where that is none; in a random order; how many have a result, and
+   * how many of these can win.
+   */
+  rowsToTest: { best: number[]; drawn: number[]; count: number; strategies: number };
   skill: BatchSkill | NoStrategy;
   timing: (TimingAlpha & { readonly p: number }) | null;
   compare: {
@@ -210,10 +229,11 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
 
   heatMap: heatMapOf,
 
-  peaks: ({ variables, values, limit }) => {
+  peaks: ({ variables, values: all, limit, marks, of }) => {
     const grid = gridOf(variables);
+    const values = marks ? ofStrategies(all, marks) : all;
     const median = medianOf(values);
-    const best = argmax(values);
+    const best = of ?? argmax(values);
     if (best < 0) return { median, best: null, edges: [], peaks: [] };
     const { neighbours, aboveMedian } = stabilityOf(grid, values, best, median);
     return {
@@ -241,16 +261,20 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     top: topOf(values, Math.max(10, Math.floor(size / 10))),
   }),
 
-  usable: (sums) => {
-    const usable = usableSums(sums);
-    return { ...usable, averageCorrelation: averageCorrelation(sums, usable) };
+  marks: ({ deviations, ...rest }) => {
+    const marks = new Uint8Array(new SharedArrayBuffer(deviations.length));
+    markNoStrategies({ deviations, ...rest }, marks);
+    return marks;
   },
+
+  usable: ({ marks, ...sums }) => usableSums(sums, marks),
   winners: ({ usable, ...sums }) => wideWinners(sums, usable, sums),
   ranks: ({ usable, winners, ...sums }) => wideRanks(sums, usable, winners, sums),
 
   walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
 
-  split: ({ inSample, outOfSample }) => {
+  split: ({ inSample: allIn, outOfSample: allOut, marks }) => {
+    const [inSample, outOfSample] = [ofStrategies(allIn, marks), ofStrategies(allOut, marks)];
     const best = argmax(inSample);
     const medianOut = medianOf(outOfSample);
     const border = quantile(sortedNumbers(inSample), 0.9);
@@ -270,15 +294,25 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     };
   },
 
-  moments: ({ values }) => {
-    const { count, deviation } = momentsOf(values);
-    return { count, deviation, best: argmax(values), distinct: distinctOf(values) };
+  moments: ({ values, marks }) => {
+    const strategies = ofStrategies(values, marks);
+    const { deviation } = momentsOf(strategies);
+    return {
+      count: numbersIn(values),
+      deviation,
+      best: argmax(strategies),
+      distinct: distinctOf(values),
+    };
   },
 
-  rowsToTest: ({ values, seed, all, best, random }) => {
+  rowsToTest: ({ values: allValues, marks, seed, all, best, random }) => {
+    const count = numbersIn(allValues);
+    const isSmall = count <= all;
+    const strategies = ofStrategies(allValues, marks);
+    // Few rows are run again one and all: what they are is then seen in their daily returns.
+    const values = isSmall ? allValues : strategies;
     const ran: number[] = [];
     for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) ran.push(k);
-    const isSmall = ran.length <= all;
     const draws = new Random(seed);
     const drawn: number[] = [];
     const wanted = Math.min(ran.length, isSmall ? ran.length : random);
@@ -288,7 +322,14 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
       [ran[i], ran[j]] = [ran[j] as number, ran[i] as number];
       drawn.push(ran[i] as number);
     }
-    return { best: [...topOf(values, isSmall ? ran.length : best)], drawn, count: ran.length };
+    const first = argmax(allValues);
+    const isNone = !isSmall && first >= 0 && marks[first] === 1;
+    return {
+      best: [...(isNone ? [first] : []), ...topOf(values, isSmall ? ran.length : best)],
+      drawn,
+      count,
+      strategies: isSmall ? count : ran.length,
+    };
   },
 
   skill: ({ rows }) => testBatchSkill(rows),
@@ -303,11 +344,9 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     const order = topOf(difference.map(Math.abs), limit);
     const count = (holds: (value: number) => boolean) =>
       difference.reduce((sum, value) => sum + Number(holds(value)), 0);
-    const results = (values: Float64Array) =>
-      values.reduce((sum, value) => sum + Number(!Number.isNaN(value)), 0);
     return {
       matched: both.count,
-      unmatched: { this: results(own) - both.count, other: results(other) - both.count },
+      unmatched: { this: numbersIn(own) - both.count, other: numbersIn(other) - both.count },
       equal: count((value) => value === 0),
       higher: count((value) => value > 0),
       lower: count((value) => value < 0),
@@ -337,6 +376,13 @@ function walksOf(sums: BlockSums): AnalysisResults['walks'] {
     anchored: walks('anchored'),
     hindsight: best < 0 ? null : { combination: best, growth: growthOf(sums, best, table.blocks) },
   };
+}
+
+/** How many of the values are numbers. */
+function numbersIn(values: Float64Array): number {
+  let count = 0;
+  for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) count += 1;
+  return count;
 }
 
 /** How many different numbers there are: rows with equal returns have the same Sharpe ratio to the last bit. */

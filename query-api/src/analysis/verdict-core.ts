@@ -6,6 +6,7 @@ import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
@@ -13,10 +14,11 @@ import { crossValidate } from './cross-validation.ts';
 import { SharedColumns } from './shared-columns.ts';
 import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
-import { inSamplePart, storedBlockSums } from './stored-block-sums.ts';
+import { inSamplePart, storedBlockSums, storedMarks } from './stored-block-sums.ts';
 
 /** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
 export interface VerdictCore {
+  /** The row that is judged: the best strategy, as far as that is known. */
   readonly best: {
     readonly combination: number;
     /** Annualised. */
@@ -25,13 +27,12 @@ export interface VerdictCore {
     readonly skewness: number;
     readonly kurtosis: number;
   } | null;
-  /** Sample deviation of the annualised Sharpe ratios. */
+  /** Sample deviation of the annualised Sharpe ratios of strategies. */
   readonly deviation: number | null;
   readonly count: number;
   /** Different Sharpe ratios among them: rows with equal returns are one trial. */
   readonly distinct: number;
   readonly neighboursAboveMedian: number | null;
-  readonly averageCorrelation: number | null;
   readonly pbo: number | null;
   readonly splits: number;
   readonly blocks: number;
@@ -69,7 +70,7 @@ export interface JudgedRows {
 }
 
 /** Raise it when the computation changes: kept ones are then computed again. */
-const VERSION = 6;
+const VERSION = 7;
 /** Time for running rows again; what is there then is what is tested. */
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
@@ -107,19 +108,47 @@ export class VerdictCores {
       const document = await this.#document(batch);
       const { core } = document;
       if (document.skill) return { core: withRecord(core, document.skill), skill: document.skill };
-      const sharpe = inSamplePart(batch.config) ? 'in_sharpe_ratio' : 'sharpe_ratio';
-      const skill = await new SharedColumns(this.#store).use(batch.id, sharpe, (sharpes) =>
-        testSkill({ ...batch, config: inSampleConfig(batch.config) }, sharpes, {
-          runner: this.#runner,
-          threads: this.#threads,
-          milliseconds: RUNS_MS,
-          signal: this.#closing.signal,
-        }),
-      );
+      const marks = await storedMarks(this.#store, this.#threads, batch);
+      const columns = new SharedColumns(this.#store);
+      const { judged, skill } = await columns.use(batch.id, sharpeOf(batch), async (sharpes) => {
+        const found = await testSkill(
+          { ...batch, config: inSampleConfig(batch.config) },
+          { sharpes, marks },
+          {
+            runner: this.#runner,
+            threads: this.#threads,
+            milliseconds: RUNS_MS,
+            signal: this.#closing.signal,
+          },
+        );
+        return { skill: found, judged: await this.#asJudged(batch, core, found, { values: sharpes, marks }) };
+      });
       // What may pass is tried again at the next look.
-      if (skill.outcome !== 'untested' || skill.isLasting) await this.#keep({ ...document, skill });
-      return { core: withRecord(core, skill), skill };
+      if (skill.outcome !== 'untested' || skill.isLasting)
+        await this.#keep({ ...document, core: judged, skill });
+      return { core: withRecord(judged, skill), skill };
     });
+  }
+
+  /** The core with the row that was judged: daily returns can show the best one to be no strategy where what is stored of it does not. */
+  async #asJudged(
+    batch: JudgedBatch,
+    core: VerdictCore,
+    skill: SkillTest,
+    rows: { readonly values: Float64Array; readonly marks: RowMarks },
+  ): Promise<VerdictCore> {
+    if (skill.outcome !== 'tested' || skill.result.combination === core.best?.combination) return core;
+    const { combination } = skill.result;
+    const { variables } = batch;
+    const { best } = await this.#threads.run(
+      { kind: 'peaks', variables, limit: 0, of: combination, ...rows },
+      'slow',
+    );
+    return {
+      ...core,
+      best: await this.#bestRow(batch, combination),
+      neighboursAboveMedian: nullable(best?.aboveMedian ?? Number.NaN),
+    };
   }
 
   /** Ends runs that are under way. */
@@ -144,46 +173,52 @@ export class VerdictCores {
     return this.#readModels.put(BATCH_ANALYSES_COLLECTION.name, document);
   }
 
-  async #compute({ id, combinations, variables, config }: JudgedBatch): Promise<VerdictCore> {
+  /** What is stored of a row whose Sharpe ratio is deflated. */
+  async #bestRow(batch: JudgedBatch, combination: number): Promise<VerdictCore['best']> {
+    const part = inSamplePart(batch.config);
+    const sharpe = sharpeOf(batch);
+    const names = [sharpe, 'n', ...(part ? [] : ['skewness', 'kurtosis'])];
+    const row = (await rowsOf(this.#store, batch.id, [combination], names)).get(combination);
+    return row
+      ? {
+          combination,
+          sharpe: Number(row[sharpe]),
+          n: Math.round(Number(row.n) * (part?.share ?? 1)),
+          skewness: Number(row.skewness ?? 0),
+          kurtosis: Number(row.kurtosis ?? 3),
+        }
+      : null;
+  }
+
+  async #compute(batch: JudgedBatch): Promise<VerdictCore> {
+    const { id, combinations, variables, config } = batch;
     const columns = new SharedColumns(this.#store);
     const part = inSamplePart(config);
-    const sharpe = part ? 'in_sharpe_ratio' : 'sharpe_ratio';
+    const marks = await storedMarks(this.#store, this.#threads, batch);
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const ofSharpe = columns.use(id, sharpe, async (values) => ({
-      moments: await this.#threads.run({ kind: 'moments', values }, 'slow'),
-      peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0 }, 'slow'),
+    const ofSharpe = columns.use(id, sharpeOf(batch), async (values) => ({
+      moments: await this.#threads.run({ kind: 'moments', values, marks }, 'slow'),
+      peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0, marks }, 'slow'),
     }));
     // Read while the threads are at work.
     const [{ moments, peaks }, sums] = await Promise.all([
       ofSharpe,
       storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
     ]);
-    const cross = await crossValidate(this.#threads, sums);
+    const cross = await crossValidate(this.#threads, sums, marks);
     const split = part
       ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
           columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
-            this.#threads.run({ kind: 'split', inSample, outOfSample }, 'slow'),
+            this.#threads.run({ kind: 'split', inSample, outOfSample, marks }, 'slow'),
           ),
         )
       : null;
-    const names = [sharpe, 'n', ...(part ? [] : ['skewness', 'kurtosis'])];
-    const row =
-      moments.best < 0 ? undefined : (await rowsOf(this.#store, id, [moments.best], names)).get(moments.best);
     return {
-      best: row
-        ? {
-            combination: moments.best,
-            sharpe: Number(row[sharpe]),
-            n: Math.round(Number(row.n) * (part?.share ?? 1)),
-            skewness: Number(row.skewness ?? 0),
-            kurtosis: Number(row.kurtosis ?? 3),
-          }
-        : null,
+      best: moments.best < 0 ? null : await this.#bestRow(batch, moments.best),
       deviation: nullable(moments.deviation),
       count: moments.count,
       distinct: moments.distinct,
       neighboursAboveMedian: nullable(peaks.best?.aboveMedian ?? Number.NaN),
-      averageCorrelation: nullable(cross.averageCorrelation),
       pbo: nullable(cross.pbo),
       splits: cross.splits,
       blocks: cross.blocks,
@@ -205,12 +240,15 @@ export class VerdictCores {
   }
 }
 
+/** The column that rows are ranked by. */
+const sharpeOf = ({ config }: JudgedBatch) => (inSamplePart(config) ? 'in_sharpe_ratio' : 'sharpe_ratio');
+
 /** The same run, ending the day before its out-of-sample date. */
 function inSampleConfig({ out_of_sample_date: date, ...config }: BacktestConfig): BacktestConfig {
   return date ? { ...config, end_date: dayBefore(date) } : config;
 }
 
-/** The best row's length and moments as they are in the days that it was run again on, where they are not stored. */
+/** The judged row's length and moments as they are in the days that it was run again on, where they are not stored. */
 function withRecord(core: VerdictCore, { record }: SkillTest): VerdictCore {
   const { best } = core;
   return best && record?.combination === best.combination ? { ...core, best: { ...best, ...record } } : core;

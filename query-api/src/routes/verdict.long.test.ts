@@ -15,6 +15,7 @@ afterAll(() => api.close());
 afterEach(() => {
   api.engine.answer = null;
   api.engine.defect = null;
+  api.engine.stored = null;
 });
 
 const DAYS = 1_500;
@@ -85,7 +86,72 @@ const noise = (combination: number) =>
 const beside = (combination: number, gift: number) =>
   returnsOf(`row ${combination}`, (random, day) => (MARKET[day] as number) + 0.004 * random.normal() + gift);
 
+/** Rows that hold bills, as they are stored: the highest Sharpe ratio of all, in every part of the period. */
+const storesBills =
+  (isBills: (combination: number) => boolean): NonNullable<typeof api.engine.stored> =>
+  (name, k) => {
+    if (!isBills(k)) return undefined;
+    if (name.endsWith('sharpe_ratio')) return 20;
+    if (name.endsWith('standard_deviation')) return 0.001;
+    if (name === 'correlation') return Number.NaN;
+    if (name.startsWith('block_sum_squares')) return 250 * (BILLS ** 2 + 1e-9);
+    return name.startsWith('block_sum') ? 250 * BILLS : undefined;
+  };
+
 describe('the verdict on a batch', () => {
+  it('is on strategies alone where bills and the benchmark are among the rows', async () => {
+    const plain = await api.finishedBatch();
+    engine(noise);
+    const without = await verdictOf(plain);
+    const others = new Set([3, 150]);
+    api.engine.stored = storesBills((k) => others.has(k));
+    // Other costs, so that no row of before is used again.
+    const id = await api.finishedBatch({
+      backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 11 },
+    });
+    engine((k) => (others.has(k) ? Array(DAYS).fill(BILLS) : noise(k)));
+    const verdict = await verdictOf(id);
+    expect(verdict.best.combination).toBe(without.best.combination);
+    expect(verdict.skill).toMatchObject({ combination: BEST, best_kind: 'cash' });
+    // Without what the two rows of bills would have had: 196 of 198.
+    expect(verdict.cross_validation).toMatchObject({ rows: without.cross_validation.rows - 2 });
+    expect(Math.abs(verdict.cross_validation.pbo - without.cross_validation.pbo)).toBeLessThan(0.1);
+    const figure = (of: typeof verdict, name: string) =>
+      of.figures.find(({ key }: { key: string }) => key === name).value;
+    expect(figure(verdict, 'deflated_sharpe')).toBeCloseTo(figure(without, 'deflated_sharpe'), 2);
+    // Somebody tried them all the same; both of them are one trial.
+    expect(verdict.trials.lineage).toBe(197);
+  });
+
+  it('shows the judged row from the out-of-sample date on, and deflates it', async () => {
+    api.engine.stored = (name, k) => {
+      if (name === 'in_sharpe_ratio' && k !== 3) return fakeSharpe(k);
+      return storesBills((row) => row === 3)(name, k);
+    };
+    const id = await api.finishedBatch({
+      backtest_config: {
+        start_date: '2010-01-04',
+        end_date: '2020-12-31',
+        slippage_bps: 10,
+        out_of_sample_date: '2018-01-02',
+      },
+    });
+    // Daily returns show the best of the others to be a mix, which what is stored of it does not.
+    const second = Array.from({ length: 200 }, (_, k) => k)
+      .filter((k) => k !== 3 && k !== BEST && (k === 0 || k % 97 !== 0))
+      .reduce((best, k) => (fakeSharpe(k) > fakeSharpe(best) ? k : best), 0);
+    engine((k) => {
+      if (k === 3) return Array(DAYS).fill(BILLS);
+      return k === BEST ? MARKET.map((daily) => (daily + BILLS) / 2) : noise(k);
+    });
+    const opened = await api.call('POST', `/api/v1/batch-backtests/${id}/out-of-sample`, {});
+    expect(opened.status, opened.text).toBeLessThan(300);
+    const verdict = await verdictOf(id);
+    expect(verdict.skill).toMatchObject({ combination: second, best_kind: 'cash' });
+    expect(verdict.best).toMatchObject({ combination: second, sharpe_ratio: fakeSharpe(second) });
+    expect(verdict.out_of_sample).toMatchObject({ combination: second });
+  });
+
   it('calls noise luck, and runs a bounded number of rows for it, once', async () => {
     const id = await api.finishedBatch();
     const asked = engine(noise);

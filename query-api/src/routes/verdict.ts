@@ -9,9 +9,12 @@ import { awayIn } from '@quantloom/domain/ports/outages';
 import { figuresOf, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import {
+  comparedRows,
+  effectiveTrials,
   judgeSkill,
   type SkillTest,
   skillFigures,
+  timingByLuck,
   trialsOf,
   withoutVerdict,
 } from '@quantloom/domain/statistics/skill-verdict';
@@ -100,7 +103,7 @@ function verdictOf(
     deviation: (core.deviation ?? 0) / YEAR,
     batchTrials: core.distinct,
     lineageTrials: lineage,
-    averageCorrelation: core.averageCorrelation ?? NAN,
+    equivalentTrials: equivalentOf(skill, lineage),
   });
   const evidence: VerdictEvidence = {
     deflation,
@@ -133,7 +136,7 @@ function verdictOf(
       batch: batch.combinations,
       batches_in_lineage: trials?.batches ?? 1,
       single_runs: single,
-      effective: orNull(deflation.effectiveTrials),
+      effective: orNull(effectiveTrials(skill, lineage)),
     },
     best: best && {
       combination: best.combination,
@@ -161,6 +164,12 @@ function keptOf({ points }: VerdictCore): number | null {
   return inside > 0 ? outside / inside : null;
 }
 
+/** Independent trials that all trials amount to, by the test of the alpha. */
+function equivalentOf(skill: SkillTest, lineage: number): number {
+  if (skill.outcome !== 'tested') return NAN;
+  return probabilityByLuck(skill.result.basis, trialsOf(skill.result, lineage)).equivalentTrials;
+}
+
 function skillOf(skill: SkillTest, lineage: number, values: AnalysedBatch['values']): Verdict['skill'] {
   if (skill.outcome !== 'tested') return null;
   const { result, held, benchmark, cash } = skill;
@@ -186,26 +195,33 @@ function skillOf(skill: SkillTest, lineage: number, values: AnalysedBatch['value
     equivalent_trials: equivalentTrials,
     superior_ability_p: result.superiorAbility,
     superior: result.superior,
-    confidence_set: result.confidenceSet,
+    confidence_set: result.confidenceSet.length,
+    confidence_rows: result.confidenceSet.map((combination) => ({
+      combination,
+      values: values(combination),
+    })),
+    confidence_text: comparedRows(result),
     timing_alpha: held.kind === 'several' ? held.alpha : null,
-    timing_p: held.kind === 'several' ? held.p : null,
+    timing_p: held.kind === 'several' ? timingByLuck(held, equivalentTrials) : null,
+    held: held.kind === 'several' && held.isStatic ? 'same mix' : held.kind,
   };
 }
 
 async function outOfSample(
   { batch, outOfSampleDate: date, isLocked, values }: AnalysedBatch,
-  { split }: VerdictCore,
+  { best, split }: VerdictCore,
   { resultStore }: ResultReadDeps,
 ): Promise<Verdict['out_of_sample']> {
-  if (!date || isLocked || !split || split.best < 0) return null;
+  if (!date || isLocked || !split || !best) return null;
+  const { combination } = best;
   const columns = METRIC_COLUMNS.flatMap((name) => [`in_${name}`, `out_${name}`]);
-  const row = (await rowsOf(resultStore, batch.id, [split.best], columns)).get(split.best) ?? {};
+  const row = (await rowsOf(resultStore, batch.id, [combination], columns)).get(combination) ?? {};
   const part = (prefix: string) =>
     Object.fromEntries(METRIC_COLUMNS.map((name) => [name, orNull(row[`${prefix}_${name}`])]));
   return {
     date,
-    combination: split.best,
-    values: values(split.best),
+    combination,
+    values: values(combination),
     in_sample: part('in'),
     out_of_sample: part('out'),
     rank_correlation: split.rankCorrelation,

@@ -294,7 +294,7 @@ export const VerdictSchema = Type.Object({
     Type.Union([Type.String(), Type.Null()]),
   ),
   cell: said(
-    'Probability of the alpha by luck (below 5 % or not) by probability of overfitting (below 50 % or not); null where one is unknown.',
+    'Probability of the alpha by luck (below 3 % or not) by probability of overfitting (below 50 % or not); null where one is unknown.',
     Type.Union([
       Type.Literal('real_and_robust'),
       Type.Literal('family_real'),
@@ -313,7 +313,10 @@ export const VerdictSchema = Type.Object({
     batch: Type.Integer(),
     batches_in_lineage: Type.Integer(),
     single_runs: Type.Integer(),
-    effective: Nullable,
+    effective: said(
+      'Participation ratio of the correlations between rows, carried over to all trials; null where it was not measured.',
+      Nullable,
+    ),
   }),
   best: Type.Union([
     Type.Null(),

@@ -9,14 +9,14 @@ const path = '/api/v1/batch-backtests/{id}/out-of-sample';
 const Nullable = Type.Union([Type.Number(), Type.Null()]);
 const Value = Type.Union([Type.String(), Type.Number()]);
 
-/** The best in sample with the metrics of both parts, and how the order of all rows held. */
+/** The judged row, the best strategy in sample, with the metrics of both parts, and how the order of all strategies held. */
 export const OutOfSampleFiguresSchema = Type.Object({
   date: Type.String(),
   combination: Type.Integer(),
   values: Type.Record(Type.String(), Value),
   in_sample: Type.Record(Type.String(), Nullable),
   out_of_sample: Type.Record(Type.String(), Nullable),
-  rank_correlation: said('Between the Sharpe ratios of both parts, over all rows.', Nullable),
+  rank_correlation: said('Between the Sharpe ratios of both parts, over all strategies.', Nullable),
   top_stays_above_median: said(
     'Share of the best tenth in sample that stays above the median out of sample.',
     Nullable,

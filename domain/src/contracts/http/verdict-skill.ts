@@ -40,9 +40,26 @@ export const SkillSchema = Type.Object({
   ),
   superior: said('Rows whose alpha is above 0 at a family-wise error of 5 %.', Type.Integer()),
   confidence_set: said('Rows that cannot be told from the best at a level of 5 %.', Type.Integer()),
+  confidence_rows: said(
+    'These rows, by alpha, the largest first.',
+    Type.Array(Type.Object({ combination: Type.Integer(), values: Values })),
+  ),
+  confidence_text: said('Which rows were compared with the best one, in words.', Type.String()),
   timing_alpha: said(
-    'What the row earned a year beyond its own average mix, and the probability of it by luck; null where it held one asset, or that is unknown.',
+    'What the row earned a year beyond its own average mix; null where it held one asset, or that is unknown.',
     Nullable,
   ),
-  timing_p: Nullable,
+  timing_p: said(
+    'Probability of that by luck, as the best of all trials; null where it held one asset, or that is unknown.',
+    Nullable,
+  ),
+  held: said(
+    'What the row held: one asset all the time, several over time, the same mix of several, or what could not be looked at.',
+    Type.Union([
+      Type.Literal('one'),
+      Type.Literal('several'),
+      Type.Literal('same mix'),
+      Type.Literal('unknown'),
+    ]),
+  ),
 });
