@@ -87,7 +87,10 @@ describe('tomorrow', () => {
     await past.getByText('SPY 100.0%').waitFor();
     await page.getByRole('button', { name: 'As lived' }).click();
     await sees(page, /The curve begins with the second one/);
-    await sees(page, /Registered on .*: Sharpe Ratio over 6 months\. So far, after 0 of 12\d trading days: no figure/);
+    await sees(
+      page,
+      /Registered on .*: Sharpe Ratio over 6 months\. So far, after 0 of 12\d trading days: no figure/,
+    );
     // The band is fixed with the first decision, within seconds.
     await until(
       async () => (await owner.api.get(`/api/v1/trading-bots/${id}/as-lived`)).body as AsLived,

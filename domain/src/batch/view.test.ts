@@ -96,12 +96,19 @@ describe('why a run today could differ', () => {
 });
 
 it('says what cash earned, where it earned anything', () => {
-  const whole = { ...batch, summary: null, isPublic: false, userId: 'u', pins: [] } as unknown as BatchDocument;
+  const whole = {
+    ...batch,
+    summary: null,
+    isPublic: false,
+    userId: 'u',
+    pins: [],
+  } as unknown as BatchDocument;
   const fillsWith = (config: object) => {
     const definition = { backtestConfig: config, variables: {}, variableNames: [], holdOutDate: null };
     const progress = progressOf(batch, null, now);
     const viewer = { userId: 'u', differsToday: [] };
-    return detailOf(whole, definition as unknown as BatchDefinitionDocument, progress, viewer).provenance.fills;
+    return detailOf(whole, definition as unknown as BatchDefinitionDocument, progress, viewer).provenance
+      .fills;
   };
   expect(fillsWith({ cash: { rate: 4 } })).toContain('Cash earns 4% a year.');
   expect(fillsWith({ cash: { ticker: 'BIL' } })).toContain('Cash earns what BIL returns.');

@@ -164,8 +164,7 @@ class Fetch {
     const entry = this.#base?.entry(ticker) ?? null;
     const staged = await this.#stage.get(ticker, now.getTime());
     // That there was nothing new is no longer known of a series that ends before the last session: its close may have come since.
-    const mayHaveCome =
-      staged?.series === null && entry !== null && entry.lastDay < lastClosedSession(now);
+    const mayHaveCome = staged?.series === null && entry !== null && entry.lastDay < lastClosedSession(now);
     if (staged && !mayHaveCome) return staged;
     // A series from elsewhere is replaced whole: it was adjusted in another way.
     const isOurs = entry !== null && entry.source === provider.name && !entry.isSimulated;

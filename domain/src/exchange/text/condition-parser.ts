@@ -218,7 +218,9 @@ class ConditionParser {
     if (tokens.tookSign('+') || tokens.tookSign('-')) {
       const { value: moved } = tokens.peek();
       if (isMinus && moved.startsWith('$'))
-        throw tokens.error(`Expected a number after -: write + ${moved} and give it negative values`, ['number']);
+        throw tokens.error(`Expected a number after -: write + ${moved} and give it negative values`, [
+          'number',
+        ]);
       const offset = readValue(tokens);
       if (offset !== null) further.rhs_offset = isMinus ? -offset : offset;
     }

@@ -176,7 +176,10 @@ test('a fraction or a minus never becomes another slippage in silence', () => {
     });
   const message = 'Slippage must be a positive integer';
   expect(typed('12.5')).toMatchObject({ slippage: '125', slippageError: message });
-  expect(setSlippage(emptyForm(new Date('2026-03-05T15:00:00Z')), '-5')).toMatchObject({ slippage: '5', slippageError: message });
+  expect(setSlippage(emptyForm(new Date('2026-03-05T15:00:00Z')), '-5')).toMatchObject({
+    slippage: '5',
+    slippageError: message,
+  });
   // Taken back, or another number: said no more.
   expect(setSlippage(typed('12.5'), '12').slippageError).toBeNull();
   expect(setSlippage(typed('12.5'), '7').slippageError).toBeNull();
@@ -185,6 +188,13 @@ test('a fraction or a minus never becomes another slippage in silence', () => {
 
 test('a batch that is run again compares with no further tickers', () => {
   const config = { start_date: '2010-01-01', end_date: '2020-01-01', slippage_bps: 3 };
-  const batch = { template_bot: null, variables: {}, backtest_config: { ...config, benchmarks: ['QQQ'], cash: { rate: 4 } } };
-  expect(formOfBatch(batch as unknown as BatchDetail, new Date('2026-03-05T15:00:00Z')).terms).toMatchObject({ benchmarks: [], cash: { rate: 4 } });
+  const batch = {
+    template_bot: null,
+    variables: {},
+    backtest_config: { ...config, benchmarks: ['QQQ'], cash: { rate: 4 } },
+  };
+  expect(formOfBatch(batch as unknown as BatchDetail, new Date('2026-03-05T15:00:00Z')).terms).toMatchObject({
+    benchmarks: [],
+    cash: { rate: 4 },
+  });
 });

@@ -1,8 +1,7 @@
 import type { BacktestAnswer, BacktestRequest, Metrics } from '@quantloom/domain/contracts/backtest';
 import { conceptAddress } from '@quantloom/domain/contracts/metric-concepts';
 import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
-import { otherFill } from '@quantloom/domain/strategy/run-settings';
-import { cashInWords } from '@quantloom/domain/strategy/run-settings';
+import { cashInWords, otherFill } from '@quantloom/domain/strategy/run-settings';
 import { messageOf } from '../../../lib/api.ts';
 import { formatMetric, METRICS } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -62,7 +62,7 @@ function plainDraft(draft: FilterDraft, canUseVariables: boolean): FilterDraft {
   const weighting = {
     ...draft.weighting,
     window: plain(window),
-    weights: weights?.replaceAll('$', ''),
+    weights: weights?.replaceAll('$', '') ?? null,
   };
   return { ...draft, params, num: plain(draft.num), weighting };
 }
