@@ -6,6 +6,8 @@ import { readStructure } from '../strategy/structure.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { writeEdn } from './composer/edn-writer.ts';
 import { exportSymphony } from './composer/export-symphony.ts';
+import { textLosses } from './pins.ts';
+import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import { importSource } from './import-source.ts';
 import { printStrategy } from './text/printer.ts';
 
@@ -65,6 +67,40 @@ describe('round trips', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('what an export tells', () => {
+  const lost = (tree: Algorithm, terms = {}) =>
+    exportSymphony(tree, terms).report.items.filter(({ kind }) => kind === 'lost').map(({ said }) => said);
+
+  test('which groups are saved strategies, in Composer and in text', () => {
+    const plain = strategyOfText('group "Core" [SPY]');
+    const [group] = plain.children;
+    const tree = {
+      ...plain,
+      children: [{ ...group, source: { strategy_id: '01M7', revision: 3 } }],
+    } as Algorithm;
+    expect(lost(tree)).toEqual(['the saved strategy Core, revision 3']);
+    expect(textLosses(tree)?.items.map(({ said }) => said)).toEqual(['the saved strategy Core, revision 3']);
+    expect(textLosses(plain)).toBeNull();
+    expect(lost(plain)).toEqual([]);
+  });
+
+  test('series that are no tickers', () => {
+    expect(lost(strategyOfText('if Current Price(@VIXCLS) > 20 then SPY else TLT'))).toEqual([
+      'the series @VIXCLS',
+    ]);
+  });
+
+  test('how the strategy is run here', () => {
+    const tree = strategyOfText('SPY');
+    expect(lost(tree, { fill: 'next-close', cash: { rate: 4 }, indicatorPrices: 'raw' })).toEqual([
+      'orders filled at the next close',
+      'cash that earns 4% a year',
+      expect.stringContaining('decisions read from'),
+    ]);
+    expect(lost(tree, { fill: 'close', cash: null, indicatorPrices: 'adjusted' })).toEqual([]);
   });
 });
 

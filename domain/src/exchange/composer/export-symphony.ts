@@ -1,4 +1,7 @@
+import { isSeriesName } from '../../market-data/condition-series.ts';
+import { indicatorPricesInWords } from '../../market-data/price-basis.ts';
 import { INDICATORS } from '../../strategy/indicator.ts';
+import { cashInWords, type RunSettings } from '../../strategy/run-settings.ts';
 import type {
   Algorithm,
   BlockNode,
@@ -11,6 +14,7 @@ import type {
 import { isVariable, numberOf } from '../../strategy/values.ts';
 import { type FidelityReport, ReportWriter } from '../fidelity-report.ts';
 import { shifted } from '../numbers.ts';
+import { tellPin } from '../pins.ts';
 import { extrasOfCondition } from './extras.ts';
 import { EXTRAS } from './fields.ts';
 import { COMPOSER_FUNCTIONS, COMPOSER_PARAMETERS } from './functions.ts';
@@ -32,13 +36,18 @@ const NAMES: ReadonlyMap<IndicatorName, string> = new Map(
 );
 const WEIGHTS: ReadonlySet<string> = new Set(['wt-cash-specified', 'wt-inverse-volatility']);
 
+/** How a strategy is run here, as far as that tool knows of one way alone. */
+export type ExportedTerms = Partial<Pick<RunSettings, 'fill' | 'cash' | 'indicatorPrices'>>;
+
 /**
  * A strategy as Composer's JSON: the flat fields of its first form, and `condition` blocks where conditions are joined. What that tool
- * cannot express is kept beside its fields and told; an import of the export gives the same strategy.
+ * cannot express is kept beside its fields and told; an import of the export gives the same strategy, but for pins of saved strategies.
+ * @param terms of its runs here: what that tool computes otherwise is told
  */
-export function exportSymphony(algorithm: Algorithm): ExportedSymphony {
+export function exportSymphony(algorithm: Algorithm, terms: ExportedTerms = {}): ExportedSymphony {
   const exporter = new Exporter();
   const symphony = exporter.root(algorithm);
+  exporter.terms(algorithm, terms);
   return { symphony, report: exporter.report.report('Composer') };
 }
 
@@ -63,6 +72,21 @@ class Exporter {
       asset_classes: ['EQUITIES'],
       children: isPlain ? children : [{ id: impliedWeightsId(node.id), step: 'wt-cash-equal', children }],
     };
+  }
+
+  terms(node: Algorithm, { fill, cash, indicatorPrices }: ExportedTerms): void {
+    if (fill === 'next-close')
+      this.#lost(node, '', 'orders filled at the next close', 'orders at the same close', 'Every return');
+    if (cash)
+      this.#lost(node, '', `cash that earns ${cashInWords(cash)}`, 'cash that earns nothing', 'What is in cash');
+    if (indicatorPrices && indicatorPrices !== 'adjusted')
+      this.#lost(
+        node,
+        '',
+        `decisions read from ${indicatorPricesInWords(indicatorPrices)}`,
+        'the closes that it reads itself',
+        'What decides',
+      );
   }
 
   #lost(node: { readonly id: string }, path: string, said: string, became: string, effect: string): void {
@@ -118,6 +142,7 @@ class Exporter {
       case 'pasted':
         return { ...head, step: 'empty' };
       case 'group':
+        if (node.source) tellPin(this.report, node, node.source, path);
         return { ...head, step: 'group', name: node.name, children: this.#weighted(node, path) };
       case 'wt-cash-equal':
         return { ...head, step: 'wt-cash-equal', children: this.#blocks(node.children, path) };
@@ -330,6 +355,14 @@ class Exporter {
         node,
         path,
         `the simulated ticker ${value}`,
+        'the same text',
+        'That tool does not have it: it will refuse the strategy',
+      );
+    else if (isSeriesName(value))
+      this.#lost(
+        node,
+        path,
+        `the series ${value}`,
         'the same text',
         'That tool does not have it: it will refuse the strategy',
       );

@@ -1,5 +1,6 @@
 import { writeEdn } from '@quantloom/domain/exchange/composer/edn-writer';
 import { exportSymphony } from '@quantloom/domain/exchange/composer/export-symphony';
+import { textLosses } from '@quantloom/domain/exchange/pins';
 import { printStrategy } from '@quantloom/domain/exchange/text/printer';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useMemo, useState } from 'react';
@@ -8,6 +9,8 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { useCopied } from '../../../ui/use-copied.ts';
+import { type TradingTerms, termsOf } from '../../terms/terms.ts';
+import { useEditorTools } from '../model/editor-context.ts';
 import type { EditorStore } from '../model/editor-store.ts';
 import { download } from './download.ts';
 import { FidelityList } from './FidelityList.tsx';
@@ -39,7 +42,9 @@ export function ExportDialog({
 }) {
   const [format, setFormat] = useState<Format>('text');
   const [isCopied, copy] = useCopied();
-  const { text, report } = useMemo(() => exported(algorithm, format), [algorithm, format]);
+  const { runRequest } = useEditorTools();
+  const [terms] = useState(() => termsOf(runRequest() ?? {}));
+  const { text, report } = useMemo(() => exported(algorithm, format, terms), [algorithm, format, terms]);
   const name = algorithm.name.replace(/[^\w.-]+/g, '_').slice(0, 60) || 'strategy';
   return (
     <Dialog
@@ -80,9 +85,9 @@ export function ExportDialog({
   );
 }
 
-function exported(algorithm: Algorithm, format: Format) {
-  if (format === 'text') return { text: printStrategy(algorithm), report: null };
-  const { symphony, report } = exportSymphony(algorithm);
+function exported(algorithm: Algorithm, format: Format, terms: TradingTerms) {
+  if (format === 'text') return { text: printStrategy(algorithm), report: textLosses(algorithm) };
+  const { symphony, report } = exportSymphony(algorithm, terms);
   return {
     text: format === 'composer-json' ? JSON.stringify(symphony, null, 2) : writeEdn(symphony),
     report,

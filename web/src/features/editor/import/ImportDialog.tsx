@@ -22,6 +22,7 @@ import { FidelityList } from './FidelityList.tsx';
 import { readFiles, type SourceFile } from './import-files.ts';
 import { MissingTickers } from './MissingTickers.tsx';
 import { Outline } from './Outline.tsx';
+import { openedSettings } from './source-settings.ts';
 
 interface Read {
   readonly fileName: string | null;
@@ -41,7 +42,8 @@ export function ImportDialog({
   onOpen,
 }: {
   onClose: () => void;
-  onOpen: (algorithm: Algorithm, origin: StrategyOrigin) => void;
+  /** `search` holds what the source says of its run, for the address. */
+  onOpen: (algorithm: Algorithm, origin: StrategyOrigin, search: string) => void;
 }) {
   const [text, setText] = useState('');
   const [faults, setFaults] = useState<readonly Fault[]>([]);
@@ -50,6 +52,7 @@ export function ImportDialog({
   const [marked, setMarked] = useState<{ readonly id: string } | null>(null);
   const [isBusy, setBusy] = useState(false);
   const current = read[chosen];
+  const opened = openedSettings(current?.answer.settings ?? {}, new Date());
 
   const readAll = async (sources: readonly SourceFile[], earlier: readonly string[] = []) => {
     setBusy(true);
@@ -125,7 +128,10 @@ export function ImportDialog({
             </Button>
           )}
           {current ? (
-            <Button variant="primary" onClick={() => onOpen(current.answer.algorithm, originOf(current))}>
+            <Button
+              variant="primary"
+              onClick={() => onOpen(current.answer.algorithm, originOf(current), opened.search)}
+            >
               Open as a new draft
             </Button>
           ) : (
@@ -168,6 +174,13 @@ export function ImportDialog({
               <strong>{current.answer.name}</strong>: {plural(current.answer.report.blocks, 'block')},
               recognised as {current.answer.report.source}.
             </p>
+            {opened.used.length > 0 && (
+              <p className="text-sm">
+                Opens with the settings of its run: {opened.used.join(', ')}.
+                {read.length > 1 && ' Drafts that are saved at once keep none.'}
+              </p>
+            )}
+            {opened.unused.length > 0 && <p className="text-sm">Not used: {opened.unused.join('; ')}.</p>}
             {current.answer.report.notes.length > 0 && (
               <Notice kind="warning">
                 {current.answer.report.notes[0]?.message}

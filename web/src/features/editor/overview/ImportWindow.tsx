@@ -11,9 +11,9 @@ export function ImportWindow({ onClose }: { onClose: () => void }) {
       part={importDialog}
       props={{
         onClose,
-        onOpen: (imported, origin) => {
+        onOpen: (imported, origin, search) => {
           onClose();
-          void navigate('/editor/new', { state: { imported, origin } });
+          void navigate({ pathname: '/editor/new', search }, { state: { imported, origin } });
         },
       }}
       onFailure={onClose}
