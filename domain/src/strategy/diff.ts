@@ -22,8 +22,9 @@ type Places = ReadonlyMap<string, PlacedNode>;
  * editing a condition gives it a new id.
  */
 export function diffStrategies(before: Algorithm, after: Algorithm): StrategyChange[] {
-  const left = placesOf(before);
-  const right = placesOf(after);
+  const [all, now] = [placesOf(before), placesOf(after)];
+  const replaced = new Set([...now.keys()].filter((id) => isOtherRevision(all.get(id)?.node, now.get(id)?.node)));
+  const [left, right] = [outside(all, replaced), outside(now, replaced)];
   const renamed = editedConditions(left, right);
   const oldId = (id: string) => renamed.get(id) ?? id;
   const kept = new Set([...right.keys()].map(oldId).filter((id) => left.has(id)));
@@ -46,6 +47,27 @@ export function diffStrategies(before: Algorithm, after: Algorithm): StrategyCha
 
 function placesOf(algorithm: Algorithm): Places {
   return new Map([...nodesOf(algorithm)].map((place) => [place.node.id, place]));
+}
+
+/** Whether a block of a saved strategy took another revision: its inside is then another copy, with ids of its own. */
+function isOtherRevision(before: TreeNode | undefined, after: TreeNode | undefined): boolean {
+  if (before?.node_type !== 'group' || after?.node_type !== 'group') return false;
+  const [from, to] = [before.source, after.source];
+  return Boolean(from && to) && (from?.revision !== to?.revision || from?.strategy_id !== to?.strategy_id);
+}
+
+/** Without what is inside of some blocks. */
+function outside(places: Places, closed: ReadonlySet<string>): Places {
+  if (closed.size === 0) return places;
+  const inside = new Set<string>();
+  const kept = new Map<string, PlacedNode>();
+  // Parents come before their children.
+  for (const [id, place] of places) {
+    const { parent } = place;
+    if (parent && (closed.has(parent.id) || inside.has(parent.id))) inside.add(id);
+    else kept.set(id, place);
+  }
+  return kept;
 }
 
 /** Whether a node is the topmost of what came or went, so that what is inside need not be told. */
@@ -170,7 +192,7 @@ function changed(nodeId: string, place: PlacedNode, field: FieldChange): Strateg
 
 /** "RSI window … in condition 2 of If", "weight … of SPY in Specified Weight". */
 function relation(what: string): string {
-  return what === 'weight' || what === 'name' || what === 'type' || what === 'rule' ? 'of' : 'in';
+  return ['weight', 'name', 'type', 'rule', 'revision'].includes(what) ? 'of' : 'in';
 }
 
 function capital(text: string): string {

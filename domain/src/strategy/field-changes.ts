@@ -39,7 +39,7 @@ export function fieldChanges(before: PlacedNode, after: PlacedNode): FieldChange
     compare('rebalancing', rebalancingText(left), rebalancingText(right));
   }
   if (left.node_type === 'group' && right.node_type === 'group')
-    compare('strategy', sourceText(left.source), sourceText(right.source));
+    compareSources(left.source, right.source, compare);
   if (left.node_type === 'asset' && right.node_type === 'asset') compare('ticker', left.ticker, right.ticker);
   // Weights count below a block of specified weights only; elsewhere they follow from the block.
   if (before.parent?.node_type === 'wt-cash-specified' && after.parent?.node_type === 'wt-cash-specified')
@@ -69,9 +69,22 @@ function nameOf(node: TreeNode): string {
   return node.node_type === 'group' || node.node_type === 'root' ? node.name : '';
 }
 
-/** "revision 4 of 01M7…", or nothing for a group of one's own. */
-function sourceText(source: StrategySource | null | undefined): string {
-  return source ? `revision ${source.revision} of ${source.strategy_id}` : '';
+/** "Revision 3 → 4"; where the strategy is another one, or there is none, the names say which. */
+function compareSources(
+  before: StrategySource | null | undefined,
+  after: StrategySource | null | undefined,
+  compare: Compare,
+): void {
+  if (before && after && before.strategy_id === after.strategy_id)
+    compare('revision', before.revision, after.revision);
+  else compare('strategy', sourceText(before, after), sourceText(after, before));
+}
+
+function sourceText(source: StrategySource | null | undefined, other: typeof source): string {
+  if (!source) return '';
+  return other?.revision === source.revision
+    ? `revision ${source.revision} of ${source.strategy_id}`
+    : `revision ${source.revision}`;
 }
 
 function typeName(node: TreeNode): string {

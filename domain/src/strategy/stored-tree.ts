@@ -6,6 +6,7 @@ import { type Problem, type Refusal, RefusalError, refuse } from '../kernel/refu
 import { sha256 } from '../kernel/sha256.ts';
 import { planProblems } from './plan-limits.ts';
 import { sizeOf, sizeProblem } from './size.ts';
+import { strategiesIn } from './strategy-block.ts';
 import { readStructure } from './structure.ts';
 import { forEachTickerPlace } from './ticker-places.ts';
 import type { Algorithm } from './tree.ts';
@@ -73,6 +74,8 @@ export interface ReadTreeFields {
   /** Name of the root block. */
   readonly name: string;
   readonly variables: readonly string[];
+  /** Ids of the saved strategies that it holds blocks of. */
+  readonly strategies: readonly string[];
   /** What of it the caller's plan does not have. */
   readonly planProblems: readonly Problem[];
 }
@@ -83,13 +86,15 @@ export class ReadTree implements ReadTreeFields {
   readonly text: string | null;
   readonly name: string;
   readonly variables: readonly string[];
+  readonly strategies: readonly string[];
   readonly planProblems: readonly Problem[];
 
-  constructor({ held, text, name, variables, planProblems }: ReadTreeFields) {
+  constructor({ held, text, name, variables, strategies, planProblems }: ReadTreeFields) {
     this.held = held;
     this.text = text;
     this.name = name;
     this.variables = variables;
+    this.strategies = strategies;
     this.planProblems = planProblems;
   }
 }
@@ -117,6 +122,7 @@ export function readTree(
   const common = {
     name: algorithm.name,
     variables: variableNames(algorithm),
+    strategies: [...strategiesIn(algorithm)],
     planProblems: features ? planProblems(algorithm, features) : [],
   };
   const text = JSON.stringify(algorithm);

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { diffStrategies } from './diff.ts';
 import { insertBlock } from './edit.ts';
 import { assetBlock, newAlgorithm, nodeId } from './node-factory.ts';
 import {
   blockFault,
   detachStrategy,
+  isCopyOf,
+  pasteFault,
   strategiesIn,
   strategyBlock,
   updateStrategyBlock,
 } from './strategy-block.ts';
 import { readStructure } from './structure.ts';
+import { replaceValue } from './tree-values.ts';
 import type { Algorithm, GroupNode } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 import { validateAlgorithm } from './validation.ts';
@@ -89,5 +93,33 @@ describe('a saved strategy as a block', () => {
     const outer = { ...saved('S2', 1, 'SPY'), algorithm: withBlock(strategyBlock(inner, newId)) };
     expect(blockFault(outer, 'S1')).toContain('holds this strategy already');
     expect(blockFault(outer, 'S3')).toBeNull();
+  });
+  it('cannot be pasted into the strategy that it is of, at any depth', () => {
+    const block = strategyBlock(saved('S1', 1, 'TLT'), newId);
+    const outer = { ...saved('S2', 1, 'SPY'), algorithm: withBlock(block) };
+    const copied = strategyBlock(outer, newId);
+    expect(pasteFault(block, 'S1')).toBe('A strategy cannot hold itself');
+    expect(pasteFault(copied, 'S1')).toBe('A strategy cannot hold itself');
+    expect(pasteFault(copied, 'S3')).toBeNull();
+  });
+  it('is a copy of its source until the tree of that is another one', () => {
+    const source = saved('S1', 4, 'TLT');
+    const block = strategyBlock(source, newId);
+    expect(isCopyOf(block, { ...source, revision: 9, name: 'Another name' })).toBe(true);
+    const folded = { ...source.algorithm, children: source.algorithm.children.map((one) => ({ ...one, is_collapsed: true })) };
+    expect(isCopyOf(block, { algorithm: folded })).toBe(true);
+    expect(isCopyOf(block, saved('S1', 9, 'GLD'))).toBe(false);
+  });
+  it('is one line of a history when it takes another revision, and its inside where it is edited', () => {
+    const block = { ...strategyBlock(saved('S1', 3, 'TLT'), newId), name: 'Core' };
+    const before = withBlock(block);
+    const taken = updateStrategyBlock(before, block.id, { ...saved('S1', 4, 'GLD'), name: 'Core' }, newId);
+    expect(diffStrategies(before, taken).map(({ text }) => text)).toEqual(['Revision 3 → 4 of Group "Core" in the strategy']);
+    const edited = replaceValue(before, { kinds: ['held'], fn: null, from: 'TLT', to: 'IEF' });
+    expect(diffStrategies(before, edited).map(({ text }) => text)).toEqual(['Ticker TLT → IEF in Group "Core"']);
+    const detached = detachStrategy(before, block.id);
+    expect(diffStrategies(before, detached).map(({ text }) => text)).toEqual([
+      'Strategy revision 3 → none in Group "Core" in the strategy',
+    ]);
   });
 });

@@ -2,9 +2,10 @@
  * A saved strategy as a block: a group that is a copy of one of its revisions and says so. What is computed, counted and checked is the
  * copy, so that a strategy runs the same whatever becomes of its sources (decision 0195).
  */
+import { isSameDocument } from '../kernel/same-document.ts';
 import { updateNode } from './edit.ts';
 import { type NewNodeId, percent, withNewIds } from './node-factory.ts';
-import type { Algorithm, GroupNode, StrategySource } from './tree.ts';
+import type { Algorithm, BlockNode, GroupNode, StrategySource } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 import { isRecord } from './values.ts';
 
@@ -22,6 +23,8 @@ export function isStrategySource(value: unknown): value is StrategySource {
     (revision as number) >= 0
   );
 }
+
+export const HOLDS_ITSELF = 'A strategy cannot hold itself';
 
 /** A saved strategy, as far as a block of it needs it. */
 export interface SavedStrategy {
@@ -44,10 +47,10 @@ export function strategyBlock({ id, revision, name, algorithm }: SavedStrategy, 
   };
 }
 
-/** The strategies that a tree holds blocks of, those inside them included. */
-export function strategiesIn(algorithm: Algorithm): ReadonlySet<string> {
+/** The strategies that a tree or a block holds blocks of, those inside them included. */
+export function strategiesIn(top: Algorithm | BlockNode): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { node } of nodesOf(algorithm))
+  for (const { node } of nodesOf(top))
     if (node.node_type === 'group' && node.source) found.add(node.source.strategy_id);
   return found;
 }
@@ -60,11 +63,25 @@ export function blockFault(
   inside: Pick<SavedStrategy, 'id' | 'name' | 'algorithm'>,
   ownerId: string,
 ): string | null {
-  if (inside.id === ownerId) return 'A strategy cannot hold itself';
+  if (inside.id === ownerId) return HOLDS_ITSELF;
   return strategiesIn(inside.algorithm).has(ownerId)
     ? `“${inside.name}” holds this strategy already, so it cannot stand in it`
     : null;
 }
+
+/** Why a copied block cannot be pasted into a strategy; null where it can. */
+export function pasteFault(block: BlockNode, ownerId: string): string | null {
+  return strategiesIn(block).has(ownerId) ? HOLDS_ITSELF : null;
+}
+
+/** Whether a block holds what a saved strategy holds now; ids, and what is folded on screen, aside. */
+export function isCopyOf(block: GroupNode, { algorithm }: Pick<SavedStrategy, 'algorithm'>): boolean {
+  const plain = (children: readonly BlockNode[]) =>
+    JSON.parse(JSON.stringify(children, (key, value) => (isBesideContent(key) ? undefined : value))) as unknown;
+  return isSameDocument(plain(block.children), plain(algorithm.children));
+}
+
+const isBesideContent = (key: string): boolean => key === 'id' || /^is_.*collapsed$/.test(key);
 
 /** Puts another revision in the place of a block's copy; the block keeps its id, its weight and whether it is folded. */
 export function updateStrategyBlock(

@@ -55,6 +55,28 @@ const create = (more: Partial<Extract<StrategyCommand, { type: 'CreateStrategy' 
 const update = (more: Partial<Extract<StrategyCommand, { type: 'UpdateStrategy' }>>) =>
   ({ type: 'UpdateStrategy', caller: owner, ...more }) as const;
 
+describe('a strategy in itself', () => {
+  const holding = (id: string) =>
+    tree({ id: 'g', node_type: 'group', weight, is_collapsed: false, name: 'G', source: { strategy_id: id, revision: 0 }, children: [asset('TLT')] });
+  const own = holding(strategyId);
+
+  it('is refused, though it came by a copy of another one', () => {
+    given(strategyStream, created)
+      .when(update({ algorithm: own }))
+      .thenRefused(422, 'invalid_algorithm');
+    given(strategyStream, created)
+      .when(update({ algorithm: holding('s2') }))
+      .thenEvents({ type: 'StrategySaved', data: { strategyId, ...content(holding('s2')) } });
+  });
+
+  it('that was saved before this was refused keeps its name and its tree', () => {
+    const before: StrategyEvent = { type: 'StrategySaved', data: { strategyId, ...content(own) } };
+    given(strategyStream, created, before)
+      .when(update({ name: 'Other', algorithm: own }))
+      .thenEvents({ type: 'StrategyRenamed', data: { strategyId, name: 'Other' } });
+  });
+});
+
 describe('creating a strategy', () => {
   it('makes a draft with its type and variables', () => {
     given(strategyStream).when(create()).thenEvents(created);

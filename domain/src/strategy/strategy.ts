@@ -8,6 +8,7 @@ import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { type HoldOut, holdOutEvents, type LineageLook } from './hold-out.ts';
 import { planLimitText } from './plan-limits.ts';
+import { HOLDS_ITSELF } from './strategy-block.ts';
 import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
 import { readTags } from './tags.ts';
@@ -187,9 +188,15 @@ function update(
   const name = command.name === undefined ? state.name : readName(command.name);
   if (isRefusal(name)) return name;
   if (command.algorithm !== undefined) {
-    const content = readContent(name, command.algorithm, command.caller);
+    const reading = asReadTree(command.algorithm, command.caller.features);
+    if (isRefusal(reading)) return reading;
+    const content = readContent(name, reading, command.caller);
     if (isRefusal(content)) return content;
-    if (!isSameTree(content, state))
+    const isChanged = !isSameTree(content, state);
+    // One that holds itself already was saved before this was refused, and stays what it is.
+    if (isChanged && reading.strategies.includes(strategyId))
+      return refuse(422, 'invalid_algorithm', `${HOLDS_ITSELF}.`);
+    if (isChanged)
       events.push({ type: 'StrategySaved', data: { strategyId, ...mutable(content) } });
   }
   if (events.length === 0 && name !== state.name)

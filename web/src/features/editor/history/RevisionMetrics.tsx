@@ -17,7 +17,7 @@ import { isFlatOnLinear, logTicks } from '../model/chart-axis.ts';
 import { backtest, documentOf } from '../model/editor-api.ts';
 import { type RunSettings, requestOf } from '../model/run-settings.ts';
 import { DAY_AXIS } from '../model/series.ts';
-import { change, type Figures, growthOf } from './revision-figures.ts';
+import { change, type Figures, growthOf, treeRevisions } from './revision-figures.ts';
 
 /** Revisions that are run at first, and more with each press of the button. */
 const AT_ONCE = 6;
@@ -40,8 +40,8 @@ interface Result {
  */
 export function RevisionMetrics({
   id,
-  entries,
-  chosen,
+  entries: all,
+  chosen: picked,
   settings,
   onChoose,
 }: {
@@ -52,7 +52,10 @@ export function RevisionMetrics({
   settings: RunSettings;
   onChoose: (revision: number) => void;
 }) {
-  const place = entries.findIndex(({ revision }) => revision === chosen);
+  const entries = treeRevisions(all);
+  // A revision that left the tree as it was has the figures of the one before it.
+  const place = picked === null ? -1 : entries.findIndex(({ revision }) => revision <= picked);
+  const chosen = entries[place]?.revision ?? null;
   const [wanted, setWanted] = useState(AT_ONCE);
   const shown = entries.slice(0, Math.max(wanted, place + 2));
   const results = useQueries({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { change, growthOf } from './revision-figures.ts';
+import { change, growthOf, treeRevisions } from './revision-figures.ts';
 
 it('a change is told in the unit of its metric, with whether it helped', () => {
   const sharpe = { key: 'sharpe', unit: 'ratio', isHigherBetter: true } as const;
@@ -17,4 +17,12 @@ it('a change is told in the unit of its metric, with whether it helped', () => {
 it('growth begins at 1', () => {
   expect(growthOf([50, 100])).toEqual([1, 2]);
   expect(growthOf([])).toEqual([]);
+});
+
+it('revisions of a tree are those that what is run came with', () => {
+  const entries = ['StrategyTagged', 'StrategySaved', 'StrategyArchived', 'StrategyCreated'].map((event, at) => ({
+    event,
+    revision: 3 - at,
+  }));
+  expect(treeRevisions(entries).map(({ revision }) => revision)).toEqual([2, 0]);
 });

@@ -21,3 +21,16 @@ export function change(
   if (!/[1-9]/.test(shown)) return null;
   return { text: `${to > from ? '+' : '−'}${shown}`, isBetter: to > from === spec.isHigherBetter };
 }
+
+/** Events that a tree comes with; tags, the archive, names and being public leave it as it is. */
+const OF_TREES: ReadonlySet<string> = new Set([
+  'StrategyCreated',
+  'StrategyCloned',
+  'StrategySaved',
+  'StrategyRestored',
+]);
+
+/** The revisions of a strategy that changed what is run, the newest first as they were given. */
+export function treeRevisions<Entry extends { readonly event: string }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ event }) => OF_TREES.has(event));
+}

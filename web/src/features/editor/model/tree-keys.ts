@@ -1,6 +1,8 @@
 import { duplicateBlock, insertBlock, pasteInto, setCollapsed } from '@quantloom/domain/strategy/edit';
 import { percent, withNewIds } from '@quantloom/domain/strategy/node-factory';
+import { pasteFault } from '@quantloom/domain/strategy/strategy-block';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
+import { toast } from '../../../ui/toast.tsx';
 import type { EditorTools } from './editor-context.ts';
 import type { EditorStore } from './editor-store.ts';
 import { moveBy } from './moves.ts';
@@ -39,9 +41,14 @@ export function toggleLane(store: EditorStore, { lane }: BlockRow): void {
 }
 
 /** Pastes the copied block in place of an empty one, behind a block, or at the end of a list. */
-function pasteAt({ store, newId, readCopied }: EditorTools, row: Row): boolean {
+function pasteAt({ store, newId, strategyId, readCopied }: EditorTools, row: Row): boolean {
   const copied = readCopied();
   if (!copied) return false;
+  const refused = pasteFault(copied, strategyId());
+  if (refused !== null) {
+    toast.error(refused);
+    return true;
+  }
   const label = `Paste ${blockWords(copied)}`;
   const fresh = () => ({ ...withNewIds(copied, newId), weight: percent(copied.weight.num) });
   if (row.kind === 'block' && row.node.node_type === 'empty')

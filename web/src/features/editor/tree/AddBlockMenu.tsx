@@ -7,7 +7,7 @@ import {
   percent,
   withNewIds,
 } from '@quantloom/domain/strategy/node-factory';
-import { strategyBlock } from '@quantloom/domain/strategy/strategy-block';
+import { pasteFault, strategyBlock } from '@quantloom/domain/strategy/strategy-block';
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
 import { ClipboardPaste, Filter, Folder, GitBranch, Keyboard, LineChart, Package, Scale } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -45,13 +45,19 @@ export function AddBlockMenu({ target, trigger }: { target: AddTarget; trigger: 
 
 /** The ways to put a block there. */
 export function useAdding(target: AddTarget) {
-  const { store, newId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } = useEditorTools();
+  const { store, newId, strategyId, openAssetPicker, openStrategyPicker, openTypeBlocks, readCopied } =
+    useEditorTools();
   const isEmpty = 'emptyId' in target;
 
   const paste = () => {
     const copied = readCopied();
     if (!copied) {
       toast.error('There is no copied block to paste');
+      return;
+    }
+    const refused = pasteFault(copied, strategyId());
+    if (refused !== null) {
+      toast.error(refused);
       return;
     }
     store.add(`Paste ${blockWords(copied)}`, (tree) =>

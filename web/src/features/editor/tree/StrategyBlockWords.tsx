@@ -1,4 +1,4 @@
-import { blockFault, updateStrategyBlock } from '@quantloom/domain/strategy/strategy-block';
+import { blockFault, isCopyOf, updateStrategyBlock } from '@quantloom/domain/strategy/strategy-block';
 import type { GroupNode, StrategySource } from '@quantloom/domain/strategy/tree';
 import { Button } from '../../../ui/Button.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -9,7 +9,9 @@ import { useSourceNow } from '../model/strategy-blocks.ts';
 export function StrategyBlockWords({ node, source }: { node: GroupNode; source: StrategySource }) {
   const { store, newId, strategyId, isEditable } = useEditorTools();
   const now = useSourceNow(source);
-  const newer = now.data && now.data.revision > source.revision ? now.data : null;
+  // Tags, the archive and being public are revisions too, and no reason to take anything.
+  const newer =
+    now.data && now.data.revision > source.revision && !isCopyOf(node, now.data) ? now.data : null;
   const update = () => {
     if (!newer) return;
     const refused = blockFault(newer, strategyId());
@@ -33,7 +35,13 @@ export function StrategyBlockWords({ node, source }: { node: GroupNode; source: 
       >
         {node.name}
       </a>
-      <span className="num shrink-0 text-sm text-muted max-sm:hidden">revision {source.revision}</span>
+      <span className="num shrink-0 text-sm text-muted">
+        <span className="max-sm:sr-only">revision</span>
+        <span aria-hidden className="sm:hidden">
+          rev.
+        </span>{' '}
+        {source.revision}
+      </span>
       {now.data === null && <span className="truncate text-sm text-muted">kept, its source is gone</span>}
       {newer && isEditable && (
         <Button size="sm" onClick={update}>
