@@ -29,7 +29,7 @@ import {
 } from './node-factory.ts';
 import type { Algorithm, TreeNode } from './tree.ts';
 import { nodesOf, SLOTS, slotOf } from './tree-walk.ts';
-import { isDirty, recordChange, redo, redoLabel, startHistory, undo, undoLabel } from './undo-history.ts';
+import { cancelGesture, isDirty, recordChange, redo, redoLabel, startHistory, undo, undoLabel } from './undo-history.ts';
 
 function counter(): () => string {
   let next = 0;
@@ -277,4 +277,14 @@ describe('undo history', () => {
     history = recordChange(redo(history), 'new', 'Add');
     expect(redoLabel(history)).toBeNull();
   });
+});
+
+it('a gesture that is cancelled leaves nothing to undo and nothing to save', () => {
+  const typed = ['a', 'ab'].reduce((history, text) => recordChange(history, text, 'Rename', 'name'), startHistory(''));
+  expect(cancelGesture(typed, 'name')).toEqual(startHistory(''));
+  expect(isDirty(cancelGesture(typed, 'name'))).toBe(false);
+  expect(cancelGesture(typed, 'another')).toBe(typed);
+  const after = recordChange(recordChange(startHistory(''), 'x', 'Edit'), 'xy', 'Rename', 'name');
+  expect(cancelGesture(after, 'name').present).toBe('x');
+  expect(undoLabel(cancelGesture(after, 'name'))).toBe('Edit');
 });

@@ -71,19 +71,24 @@ export function conditionText(item: ConditionItem): string {
   const { comparator, rhs_fixed_val, rhs_val } = item;
   const right = rhs_fixed_val ? String(rhs_val ?? '?') : rightText(item);
   const text = `${sideText(item, 'lhs')} ${comparator ? COMPARATOR_SIGNS[comparator] : '?'} ${right}`;
-  return isOther(item.for_days, 1) ? `${text} for ${item.for_days} days` : text;
+  return isOther(item.for_days, 1) ? `${text} for ${daysText(item.for_days)}` : text;
 }
 
 function rightText(condition: ConditionNode): string {
   const { rhs_scale, rhs_offset } = condition;
   const scale = isOther(rhs_scale, 1) ? `${rhs_scale} × ` : '';
-  const offset = isOther(rhs_offset, 0) ? ` + ${rhs_offset}` : '';
+  const isMinus = Number(rhs_offset) < 0;
+  const offset = isOther(rhs_offset, 0) ? ` ${isMinus ? `− ${-Number(rhs_offset)}` : `+ ${rhs_offset}`}` : '';
   return `${scale}${sideText(condition, 'rhs')}${offset}`;
 }
 
 function isOther(value: number | string | null | undefined, preset: number): boolean {
   return value !== undefined && value !== null && Number(value) !== preset;
 }
+
+/** "1 day", "3 days", "$N days". */
+const daysText = (days: number | string | null | undefined): string =>
+  Number(days) === 1 ? '1 day' : `${days} days`;
 
 function sideText(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
   const fn = condition[`${side}_fn`];
@@ -92,7 +97,7 @@ function sideText(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
   const params = condition[`${side}_fn_params`];
   const days = condition[`${side}_days_ago`];
   const second = INDICATORS[fn].isPair ? ` with ${params.with ?? '?'}` : '';
-  const ago = isOther(days, 0) ? ` ${days} days ago` : '';
+  const ago = isOther(days, 0) ? ` ${daysText(days)} ago` : '';
   return `${INDICATORS[fn].shortLabel}${parameterText(fn, params)} of ${value}${second}${ago}`;
 }
 

@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useCopied } from '../../ui/use-copied.ts';
 import type { EditorActor } from './EditorWorkspace.tsx';
 import { cloneBot } from './model/editor-api.ts';
-import { type EditorStore, isUnsaved, useEditorState } from './model/editor-store.ts';
+import { type EditorStore, isUnsaved, RENAMING, useEditorState } from './model/editor-store.ts';
 
 const FollowButton = lazy(() => import('../forward-test/FollowButton.tsx'));
 
@@ -72,6 +72,14 @@ export function EditorHeader({
           value={name}
           maxLength={200}
           readOnly={!isEditable}
+          title={isEditable ? 'Enter keeps the name, Escape leaves it as it was' : undefined}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'Escape') return;
+            event.preventDefault();
+            event.stopPropagation();
+            if (event.key === 'Escape') store.cancelGesture(RENAMING);
+            event.currentTarget.blur();
+          }}
           onChange={(event) => store.rename(event.target.value)}
           onPaste={({ currentTarget, clipboardData }) => {
             const { value, selectionStart, selectionEnd, maxLength } = currentTarget;

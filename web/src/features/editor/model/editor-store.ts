@@ -4,6 +4,7 @@ import { blocksBetween } from '@quantloom/domain/strategy/edit-several';
 import type { NewNodeId } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import {
+  cancelGesture,
   endGesture,
   isDirty,
   recordChange,
@@ -22,6 +23,9 @@ export interface StrategyOrigin {
   readonly file_name: string | null;
   readonly report: FidelityReport;
 }
+
+/** The gesture of typing the strategy's name. */
+export const RENAMING = 'name';
 
 /** What the user edits and undo covers. The strategy's name is the root's name too. */
 export interface EditorDocument {
@@ -95,7 +99,7 @@ export class EditorStore {
   rename(name: string): void {
     const { present } = this.#state.history;
     if (name === present.name) return;
-    this.#record({ ...present, name, algorithm: { ...present.algorithm, name } }, 'Rename strategy', 'name');
+    this.#record({ ...present, name, algorithm: { ...present.algorithm, name } }, 'Rename strategy', RENAMING);
   }
 
   setVisibility(isPublic: boolean): void {
@@ -122,6 +126,10 @@ export class EditorStore {
 
   endGesture(): void {
     this.#set({ ...this.#state, history: endGesture(this.#state.history) });
+  }
+  /** Takes back what was typed since the field was entered, without a trace. */
+  cancelGesture(gesture: string): void {
+    this.#set({ ...this.#state, history: cancelGesture(this.#state.history, gesture) });
   }
   undo(): void {
     this.#set({ ...this.#state, history: undo(this.#state.history) });

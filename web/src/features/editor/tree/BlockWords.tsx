@@ -1,7 +1,7 @@
 import { rename, setAsset, setWeightKind, type WeightKind } from '@quantloom/domain/strategy/edit';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { Plus } from 'lucide-react';
-import { memo, useRef } from 'react';
+import { memo } from 'react';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
@@ -108,6 +108,7 @@ function Words({ node, lineKey }: { node: Algorithm | BlockNode; lineKey: string
               store.edit('Rename group', (tree) => rename(tree, node.id, name), `name-${node.id}`)
             }
             onDone={() => store.endGesture()}
+            onCancel={() => store.cancelGesture(`name-${node.id}`)}
           />{' '}
           {node.is_collapsed && summary}
         </>
@@ -274,13 +275,14 @@ function NameField({
   isEditable,
   onChange,
   onDone,
+  onCancel,
 }: {
   name: string;
   isEditable: boolean;
   onChange: (name: string) => void;
   onDone: () => void;
+  onCancel: () => void;
 }) {
-  const before = useRef(name);
   const backToLine = (input: HTMLInputElement) =>
     input.closest<HTMLElement>('[role=treeitem]')?.focus({ preventScroll: true });
   return (
@@ -288,14 +290,11 @@ function NameField({
       aria-label="Group name"
       title="Enter keeps the name, Escape leaves it as it was"
       data-unnamed={name === '' || undefined}
-      onFocus={() => {
-        before.current = name;
-      }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== 'Escape') return;
         event.preventDefault();
         event.stopPropagation();
-        if (event.key === 'Escape' && name !== before.current) onChange(before.current);
+        if (event.key === 'Escape') onCancel();
         backToLine(event.currentTarget);
       }}
       placeholder="Click to edit"
