@@ -9,6 +9,7 @@ import { BAND_EVENTS } from './forward-test/band.ts';
 import { DECISION_EVENTS } from './forward-test/decision.ts';
 import { EVALUATION_EVENTS } from './forward-test/failure.ts';
 import { FOLLOW_EVENTS } from './forward-test/follow.ts';
+import { FOLLOW_PLACE_EVENTS } from './forward-test/follow-places.ts';
 import { eventCatalogue } from './kernel/event-type.ts';
 import { PARKED_EVENT_EVENTS } from './kernel/parked-event.ts';
 import { BASKET_EVENTS, PAPER_EVENTS } from './paper/events.ts';
@@ -43,6 +44,7 @@ export const EVENT_CATALOGUE = eventCatalogue(
     BACKTEST_ERROR_EVENTS,
     TRIAL_EVENTS,
     FOLLOW_EVENTS,
+    FOLLOW_PLACE_EVENTS,
     DECISION_EVENTS,
     BAND_EVENTS,
     EVALUATION_EVENTS,

@@ -5,6 +5,7 @@ import type { RecordedEvent } from '../kernel/event.ts';
 import { type Decided, decisionStream, evaluationId } from './decision.ts';
 import { evaluationFailuresProjection } from './failure.ts';
 import { followStream } from './follow.ts';
+import { followPlaceStream } from './follow-places.ts';
 import { type ForwardRecordDocument, forwardRecordsProjection } from './projections.ts';
 
 const follow = {
@@ -130,5 +131,40 @@ describe('the records of followed strategies', () => {
   });
   it('go on from today where nobody followed for a while', () => {
     expect(after(followed, made, left, second)).toMatchObject({ followers: 1, startDay: '2026-11-25' });
+  });
+});
+
+describe('the places of a plan', () => {
+  const userId = 'u1';
+  const plan = { name: 'Free', followedStrategies: 2 };
+  const take = (strategyId: string, followed: readonly string[] = []) =>
+    ({ type: 'TakeFollowPlace', userId, strategyId, followed, plan, at: 'now' }) as const;
+  const taken = (strategyId: string) =>
+    ({ type: 'FollowPlaceTaken', data: { userId, strategyId, at: 'now' } }) as const;
+  const freed = (strategyId: string) => ({ type: 'FollowPlaceFreed', data: { userId, strategyId } }) as const;
+  const free = (strategyId: string) => ({ type: 'FreeFollowPlace', userId, strategyId }) as const;
+
+  it('are taken one by one, and no more than there are', () => {
+    given(followPlaceStream).when(take('a')).thenEvents(taken('a'));
+    given(followPlaceStream, taken('a')).when(take('b')).thenEvents(taken('b'));
+    given(followPlaceStream, taken('a'), taken('b')).when(take('c')).thenRefused(403, 'too_many_follows');
+    given(followPlaceStream, taken('a'), taken('b')).when(take('b')).thenEvents();
+    given(followPlaceStream, taken('a'), taken('b')).when(free('a')).thenEvents(freed('a'));
+    given(followPlaceStream, taken('a'), taken('b'), freed('a')).when(take('c')).thenEvents(taken('c'));
+    given(followPlaceStream, taken('a'), freed('a')).when(free('a')).thenEvents();
+  });
+
+  it('are those of follows of before there were places, too, until they are left', () => {
+    given(followPlaceStream)
+      .when(take('c', ['a', 'b']))
+      .thenRefused(403, 'too_many_follows');
+    given(followPlaceStream).when(free('a')).thenEvents(freed('a'));
+    // What is known of them may lag behind.
+    given(followPlaceStream, freed('a'))
+      .when(take('c', ['a', 'b']))
+      .thenEvents(taken('c'));
+    given(followPlaceStream, freed('a'), taken('c'))
+      .when(take('d', ['a', 'b', 'c']))
+      .thenRefused(403, 'too_many_follows');
   });
 });

@@ -118,6 +118,20 @@ describe('following a strategy', () => {
   });
 });
 
+it('follows as many as the plan has places, however many are followed at once', async () => {
+  const ids: string[] = [];
+  for (const name of ['P1', 'P2', 'P3', 'P4', 'P5', 'P6']) ids.push(await createBot(name, true));
+  const answers = await Promise.all(ids.map((id) => follow(id, 'u4 free')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403]);
+  const [left = '', next = ''] = [201, 403].map(
+    (wanted) => ids[answers.findIndex(({ status }) => status === wanted)],
+  );
+  // There is room at once, whatever the read model knows by then.
+  await api.call('DELETE', `/api/v1/trading-bots/${left}/follow`, undefined, 'u4 free');
+  expect((await follow(next, 'u4 free')).status).toBe(201);
+  expect((await follow(left, 'u4 free')).status).toBe(403);
+});
+
 describe('tomorrow', () => {
   it('says what is sold, bought and held, in money and shares where an amount is given', async () => {
     const id = await createBot('Tomorrow');

@@ -127,6 +127,10 @@ export default function PricingPage() {
               'Can I leave?',
               'Any time. Every strategy downloads as JSON, every result as CSV, on every plan.',
             ],
+            [
+              'What becomes of followed strategies on a smaller plan?',
+              'They stay, with their records and alerts, so that no record has a gap. You can follow another one as soon as there are fewer than the plan has.',
+            ],
           ].map(([question, answer]) => (
             <div key={question}>
               <h2 className="font-semibold">{question}</h2>
