@@ -7744,7 +7744,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         mail: "off" | "each" | "daily";
-                        /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                        /** @description Told when the price at which a condition flips is within so many percent of the last close or, where no single price flips it, both sides are within so many percent of the larger one; null: never. */
                         near_percent: number | null;
                         /** @description Told when the record of a followed strategy leaves its band. */
                         on_band: boolean;
@@ -7800,7 +7800,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     mail?: "off" | "each" | "daily";
-                    /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                    /** @description Told when the price at which a condition flips is within so many percent of the last close or, where no single price flips it, both sides are within so many percent of the larger one; null: never. */
                     near_percent?: number | null;
                     /** @description Told when the record of a followed strategy leaves its band. */
                     on_band?: boolean;
@@ -7846,7 +7846,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         mail: "off" | "each" | "daily";
-                        /** @description Told when both sides of a condition are within so many percent of the larger one; null: never. */
+                        /** @description Told when the price at which a condition flips is within so many percent of the last close or, where no single price flips it, both sides are within so many percent of the larger one; null: never. */
                         near_percent: number | null;
                         /** @description Told when the record of a followed strategy leaves its band. */
                         on_band: boolean;
@@ -8074,14 +8074,14 @@ export interface operations {
                         day: string;
                         /** @description The same for every attempt with the same message. */
                         id: string;
-                        kinds: ("holdings" | "near" | "failed" | "band")[];
+                        kinds: ("holdings" | "near" | "failed" | "band" | "ended")[];
                         /** @description What went wrong, in words. */
                         reason: string | null;
                         /**
-                         * @description `waiting`: it is tried again; `sending`: under way.
+                         * @description `waiting`: it is tried again; `sending`: under way; `lapsed`: it was not sent before it was too old.
                          * @enum {unknown}
                          */
-                        state: "sending" | "waiting" | "delivered" | "given_up";
+                        state: "sending" | "waiting" | "delivered" | "given_up" | "lapsed";
                         /** @description Of the HTTP answer; null where there was none. */
                         status: number | null;
                     }[];
@@ -12857,11 +12857,25 @@ export interface operations {
                      *         "followed_at": "followed at",
                      *         "metric": "annualized_return",
                      *         "horizon_days": 12,
-                     *         "last_decided_day": "last decided day"
+                     *         "last_decided_day": "last decided day",
+                     *         "failure": {
+                     *           "day": "day",
+                     *           "code": "code",
+                     *           "failed_at": "failed at"
+                     *         }
                      *       }
                      *     ]
                      */
                     "application/json": {
+                        /** @description The last night on which it could not be evaluated, and which no later decision has made good; null: none. */
+                        failure: {
+                            /** @description Of the refusal, as a backtest would answer it */
+                            code: string;
+                            /** @description The day that could not be decided */
+                            day: string;
+                            /** @description ISO 8601 */
+                            failed_at: string;
+                        } | null;
                         followed_at: string;
                         horizon_days: number | null;
                         last_decided_day: string | null;
@@ -13489,6 +13503,9 @@ export interface operations {
                      *           "undecided": [
                      *             "undecided"
                      *           ],
+                     *           "unfollowed": [
+                     *             "unfollowed"
+                     *           ],
                      *           "can_approve": false,
                      *           "why_not": "why not"
                      *         },
@@ -13630,6 +13647,8 @@ export interface operations {
                                 }[];
                                 /** @description Ids of strategies without a decision: their part stays cash. */
                                 undecided: string[];
+                                /** @description Ids of strategies that the caller does not follow any more: their part stays cash. */
+                                unfollowed: string[];
                                 /** @description Held or wanted, and without a close on the day: left as they are. */
                                 unpriced: string[];
                                 /** @description Why nothing can be approved now, in words. */
@@ -14903,6 +14922,12 @@ export interface operations {
                      *         "name": "Half and half",
                      *         "day": "day",
                      *         "is_late": false,
+                     *         "is_current": false,
+                     *         "failure": {
+                     *           "day": "day",
+                     *           "code": "code",
+                     *           "failed_at": "failed at"
+                     *         },
                      *         "is_simulated": false,
                      *         "orders": [
                      *           {
@@ -14953,6 +14978,17 @@ export interface operations {
                             rhs: number;
                         }[];
                         day: string;
+                        /** @description The last night on which it could not be evaluated, and which no later decision has made good; null: none. */
+                        failure: {
+                            /** @description Of the refusal, as a backtest would answer it */
+                            code: string;
+                            /** @description The day that could not be decided */
+                            day: string;
+                            /** @description ISO 8601 */
+                            failed_at: string;
+                        } | null;
+                        /** @description Whether `day` is the newest day of the market data: false while that is being decided, or where it could not be. */
+                        is_current: boolean;
                         is_late: boolean;
                         is_simulated: boolean;
                         name: string;
