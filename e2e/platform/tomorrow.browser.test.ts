@@ -176,6 +176,41 @@ describe('tomorrow', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   }, 120_000);
 
+  test('T3c a strategy that could not be evaluated does not look alive, nor a late decision like a fresh one', async () => {
+    const { page } = owner;
+    const rows = (await owner.api.get('/api/v1/tomorrow')).body as readonly object[];
+    const follows = (await owner.api.get('/api/v1/follows')).body as readonly object[];
+    const failure = { day: '2026-11-25', code: 'unknown_tickers', failed_at: '2026-11-25T22:00:00Z' };
+    const never = { strategy_id: 'never', name: 'Never decided', last_decided_day: null, failure };
+    await page.route('**/api/v1/tomorrow*', (route) =>
+      route.fulfill({ json: rows.map((row) => ({ ...row, is_late: true, is_current: false, failure })) }),
+    );
+    await page.route('**/api/v1/follows', (route) =>
+      route.fulfill({ json: [...follows, { ...follows[0], ...never }] }),
+    );
+    for (const [width, height, colorScheme] of [
+      [1440, 900, 'light'],
+      [360, 740, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${platform.url}/tomorrow`);
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      await sees(
+        page,
+        /could not be evaluated at the closes of .*unknown_tickers.*What stands here is its decision of/,
+      );
+      await sees(page, 'It was decided late, and is not traded: the next decision counts.');
+      expect(await page.getByText(/It could not be evaluated at the closes of/).count()).toBe(2);
+      expect(await page.getByText('Its first decision is being made').count()).toBe(0);
+      expect(await seriousViolations(page)).toEqual([]);
+      expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
+      await picture(`tomorrow-failed-${width}`);
+    }
+    await page.unroute('**/api/v1/tomorrow*');
+    await page.unroute('**/api/v1/follows');
+  }, 120_000);
+
   test('T4 a feed and a calendar open by their secret addresses until they are turned off', async () => {
     const { page } = owner;
     await page.emulateMedia({ colorScheme: 'light' });

@@ -16,7 +16,7 @@ import { TextField } from '../../ui/text-inputs.tsx';
 import { readAmount } from './amount.ts';
 import { FailureNotice } from './FailureNotice.tsx';
 import FollowButton from './FollowButton.tsx';
-import { followed, isAwaited, preferAmount, preferredAmount, tomorrow, unfollow } from './follows.ts';
+import { followed, preferAmount, preferredAmount, tomorrow, unfollow } from './follows.ts';
 import { holdingsCsv } from './holdings.ts';
 import { TomorrowPanel } from './TomorrowPanel.tsx';
 import { TotalsPanel } from './TotalsPanel.tsx';
@@ -43,7 +43,7 @@ export default function TomorrowPage() {
   const entry = readAmount(typed);
   const amount = entry.isRead ? entry.value : null;
   const follows = useQuery(followed);
-  const answer = useQuery(tomorrow(amount, follows.data?.some(isAwaited) ?? false));
+  const answer = useQuery(tomorrow(amount, follows.data ?? []));
   const error = follows.error ?? answer.error;
   if (error && !(follows.data && answer.data))
     return (

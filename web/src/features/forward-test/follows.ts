@@ -33,22 +33,26 @@ export const followed = queryOptions({
 });
 
 /** Whether the first decision of a strategy is still to come, as far as is known. */
-export const isAwaited = ({ name, last_decided_day: day, failure }: Follow): boolean =>
+const isAwaited = ({ name, last_decided_day: day, failure }: Follow): boolean =>
   name !== null && day === null && failure === null;
 
 /**
  * What every followed strategy holds next.
  *
  * @param amount money in each of them; null: percent alone
- * @param isComing a first decision is still to come: it is asked for again
+ * @param follows what is followed: a decision that is still to come, and not known to have failed, is asked for again
  */
-export const tomorrow = (amount: number | null, isComing: boolean) =>
+export const tomorrow = (amount: number | null, follows: readonly Follow[]) =>
   queryOptions({
     queryKey: [...TOMORROW_KEY, amount],
     queryFn: async ({ signal }) =>
       await api().call(getTomorrow, { signal, query: amount === null ? {} : { amount } }),
     placeholderData: keepPreviousData,
-    refetchInterval: isComing ? AWAITED_MS : false,
+    refetchInterval: ({ state: { data = [] } }) => {
+      const expected = follows.filter(({ name, failure }) => name !== null && failure === null);
+      const isWhole = expected.every(({ strategy_id: id }) => data.some((row) => row.strategy_id === id));
+      return isWhole ? false : AWAITED_MS;
+    },
   });
 
 /** Decisions of a strategy as they were made, the newest day first. */

@@ -24,7 +24,7 @@ export function ExposurePanel({
   curves: Curves;
 }) {
   const [showsAll, setShowsAll] = useState(false);
-  const { data: decided } = useQuery(tomorrow(null, false));
+  const { data: decided } = useQuery(tomorrow(null, []));
   const held = new Map(
     (decided ?? []).map((row) => [
       row.strategy_id,
