@@ -38,6 +38,8 @@ export interface EventStoreDbOptions extends ServerAddress {
 
 const PAGE = 500n;
 const DEFAULT_BATCH = 500;
+/** A stream is read while somebody waits for the answer: one that says nothing for this long is asked once more, in ms. */
+const STREAM_SILENCE_MS = 5_000;
 const DISPOSE_TIMEOUT_MS = 1000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 3000;
@@ -172,7 +174,9 @@ class EventStoreDbStore implements EventStoreDb {
         return;
       } catch (error) {
         // Reads on behind the last event that came.
-        if (!isUnavailable(error) || failures >= this.#retries || !this.#mayRetry()) throw error;
+        const isSilence = errorType(error) === ErrorType.DEADLINE_EXCEEDED;
+        const retries = isSilence ? Math.min(1, this.#retries) : this.#retries;
+        if (!isUnavailable(error) || failures >= retries || !this.#mayRetry()) throw error;
         await wait(retryDelay(failures), undefined, { signal: this.#closing.signal }).catch(() => undefined);
         failures += 1;
         if (from !== undefined && from < 0) return;
@@ -188,7 +192,7 @@ class EventStoreDbStore implements EventStoreDb {
   ): AsyncIterable<RecordedEvent> {
     const events = this.#client.readStream(stream, { isBackwards, from, maxCount });
     try {
-      for await (const { event, commitPosition } of readAndCancel(events)) {
+      for await (const { event, commitPosition } of readAndCancel(events, STREAM_SILENCE_MS)) {
         if (!event) continue;
         const position = event.position?.commit ?? commitPosition;
         if (position === undefined || position === NO_POSITION)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { LRUCache } from 'lru-cache';
 import { type Binary, MongoClient } from 'mongodb';
+import { CALL_DEADLINE_MS } from '../../read-models/mongodb/deadline.ts';
 
 interface KeyDocument {
   readonly _id: string;
@@ -17,7 +18,11 @@ export async function openMongoPersonKeys(options: {
   readonly url: string;
   readonly database: string;
 }): Promise<PersonKeys> {
-  const client = new MongoClient(options.url, { appName: 'quantloom', serverSelectionTimeoutMS: 10_000 });
+  const client = new MongoClient(options.url, {
+    appName: 'quantloom',
+    serverSelectionTimeoutMS: 10_000,
+    socketTimeoutMS: CALL_DEADLINE_MS,
+  });
   await client.connect();
   const keys = client
     .db(options.database)

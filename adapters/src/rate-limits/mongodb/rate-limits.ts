@@ -1,5 +1,6 @@
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { CALL_DEADLINE_MS } from '../../read-models/mongodb/deadline.ts';
 
 interface WindowDocument {
   readonly _id: string;
@@ -62,7 +63,11 @@ export async function openMongoRateLimits(options: {
   readonly url: string;
   readonly database: string;
 }): Promise<{ readonly rateLimits: RateLimits; close(): Promise<void> }> {
-  const client = new MongoClient(options.url, { appName: 'quantloom', serverSelectionTimeoutMS: 10_000 });
+  const client = new MongoClient(options.url, {
+    appName: 'quantloom',
+    serverSelectionTimeoutMS: 10_000,
+    socketTimeoutMS: CALL_DEADLINE_MS,
+  });
   await client.connect();
   return {
     rateLimits: await createMongoRateLimits(client.db(options.database)),

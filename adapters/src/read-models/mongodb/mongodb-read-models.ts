@@ -20,6 +20,7 @@ import {
 } from 'mongodb';
 import { collectionName, unknownCollection } from '../field-path.ts';
 import { ABANDONED_AFTER_MS, endAbandonedTransactions } from './abandoned-transactions.ts';
+import { CALL_DEADLINE_MS } from './deadline.ts';
 import { toPlain, toStored } from './document-keys.ts';
 import { isMongoOutage } from './outage.ts';
 import { mongoFilter, mongoSort, storedField } from './query-filter.ts';
@@ -30,6 +31,8 @@ export interface MongoOptions {
   readonly database?: string;
   /** Outages of the server so far: what was begun before the last one was given up, and is not to be repeated. */
   readonly epoch?: () => number;
+  /** How long a call that reads or writes single documents may take, in ms (default 10,000). */
+  readonly callDeadlineMs?: number;
 }
 
 type Stored = Document & { _id: string };
@@ -56,15 +59,21 @@ const DUPLICATE_KEY = 11_000;
  */
 export async function openMongoReadModels(options: MongoOptions): Promise<ReadModels> {
   const database = options.database ?? 'quantloom';
-  const client = new MongoClient(options.url, {
+  const settings = {
     appName: appNameOf(database),
     readPreference: 'primary',
     readConcernLevel: 'majority',
     writeConcern: { w: 'majority', journal: true },
     serverSelectionTimeoutMS: 10_000,
+  } as const;
+  const client = new MongoClient(options.url, settings);
+  // The driver knows no deadline of a call, only of a connection: those who wait have connections of their own.
+  const hasty = new MongoClient(options.url, {
+    ...settings,
+    socketTimeoutMS: options.callDeadlineMs ?? CALL_DEADLINE_MS,
   });
-  await client.connect();
-  return new MongoReadModels(client, client.db(database), options.epoch ?? (() => 0));
+  await Promise.all([client.connect(), hasty.connect()]);
+  return new MongoReadModels({ client, hasty, database, epoch: options.epoch ?? (() => 0) });
 }
 
 /** How the server knows the clients that write the read models of a database. */
@@ -72,7 +81,11 @@ export const appNameOf = (database: string): string => `quantloom read models of
 
 class MongoReadModels implements ReadModels {
   readonly #client: MongoClient;
+  /** For commits, indexes and rebuilt collections, which take as long as they take. */
   readonly #db: Db;
+  /** The same with a deadline, for what somebody waits for. */
+  readonly #hastyClient: MongoClient;
+  readonly #hasty: Db;
   readonly #registry: Collection<Registered>;
   readonly #replaced: Collection<{ _id: string; at: Date }>;
   readonly #checkpoints: Collection<{
@@ -87,7 +100,16 @@ class MongoReadModels implements ReadModels {
   #isCalmFrom = 0;
   #isClosed = false;
 
-  constructor(client: MongoClient, db: Db, epoch: () => number) {
+  constructor(parts: {
+    readonly client: MongoClient;
+    readonly hasty: MongoClient;
+    readonly database: string;
+    readonly epoch: () => number;
+  }) {
+    const { client, hasty, database, epoch } = parts;
+    const db = client.db(database);
+    this.#hastyClient = hasty;
+    this.#hasty = hasty.db(database);
     this.#epoch = epoch;
     this.#client = client;
     this.#db = db;
@@ -198,7 +220,9 @@ class MongoReadModels implements ReadModels {
 
   async checkpoint(projection: string): Promise<Position | null> {
     this.#assertOpen();
-    const found = await this.#checkpoints.findOne({ _id: projection });
+    const found = await this.#hasty
+      .collection<{ _id: string; position: string }>('_checkpoints')
+      .findOne({ _id: projection });
     return found ? BigInt(found.position) : null;
   }
 
@@ -209,13 +233,13 @@ class MongoReadModels implements ReadModels {
 
   async put(collection: string, document: ReadDocument): Promise<void> {
     this.#assertOpen();
-    const target = this.#db.collection<Stored>(await this.#physical(collection));
+    const target = this.#hasty.collection<Stored>(await this.#physical(collection));
     await retryOnDuplicate(() => target.replaceOne({ _id: document.id }, bodyOf(document), { upsert: true }));
   }
 
   async delete(collection: string, id: string): Promise<void> {
     this.#assertOpen();
-    await this.#db.collection<Stored>(await this.#physical(collection)).deleteOne({ _id: id });
+    await this.#hasty.collection<Stored>(await this.#physical(collection)).deleteOne({ _id: id });
   }
 
   async drop(collection: string, projection?: string): Promise<void> {
@@ -258,7 +282,7 @@ class MongoReadModels implements ReadModels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#hastyClient.close()]);
   }
 
   async #dropReplaced(): Promise<void> {
@@ -273,14 +297,16 @@ class MongoReadModels implements ReadModels {
   async #collection(name: string): Promise<Collection<Stored>> {
     this.#assertOpen();
     const known = this.#names.get(name);
-    if (known && known.until > Date.now()) return this.#db.collection<Stored>(known.physical);
+    if (known && known.until > Date.now()) return this.#hasty.collection<Stored>(known.physical);
     const physical = await this.#physical(name);
     this.#names.set(name, { physical, until: Date.now() + NAME_CACHE_MS });
-    return this.#db.collection<Stored>(physical);
+    return this.#hasty.collection<Stored>(physical);
   }
 
   async #physical(name: string, session?: ClientSession): Promise<string> {
-    const found = await this.#registry.findOne({ _id: name }, session ? { session } : {});
+    const found = await (session
+      ? this.#registry.findOne({ _id: name }, { session })
+      : this.#hasty.collection<Registered>('_collections').findOne({ _id: name }));
     if (!found) throw unknownCollection(name);
     return found.physical;
   }

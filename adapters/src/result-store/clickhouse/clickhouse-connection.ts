@@ -21,6 +21,9 @@ const QUERY_SETTINGS: ClickHouseSettings = {
   http_headers_progress_interval_ms: '30000',
 };
 
+/** A page or an aggregate of a million rows takes seconds on a busy server; nobody waits for longer than this. */
+const ROWS_DEADLINE_MS = 20_000;
+
 /**
  * The client with retries of what a restart of the server breaks: all statements of the store are idempotent, so each may
  * be repeated whatever became of it. An error that the server reports is not repeated.
@@ -31,9 +34,17 @@ export class ClickHouseConnection {
   readonly #files: ClickHouseClient;
   readonly #retries: number;
   readonly #mayRetry: () => boolean;
+  readonly #rowsDeadlineMs: number;
   #isClosed = false;
 
-  constructor(options: { url: string; database: string; retries: number; mayRetry?: () => boolean }) {
+  constructor(options: {
+    url: string;
+    database: string;
+    retries: number;
+    mayRetry?: () => boolean;
+    rowsDeadlineMs?: number;
+  }) {
+    this.#rowsDeadlineMs = options.rowsDeadlineMs ?? ROWS_DEADLINE_MS;
     this.#mayRetry = options.mayRetry ?? (() => true);
     this.#retries = options.retries;
     const settings = {
@@ -50,12 +61,19 @@ export class ClickHouseConnection {
     this.#files = createClient(settings);
   }
 
-  /** Rows as arrays. */
+  /** Rows as arrays, for somebody who waits for them: all tries together have a deadline, after which the connection is closed. */
   async rows(query: string): Promise<unknown[][]> {
-    return this.#retried(async () => {
-      const result = await this.#client.query({ query, format: 'JSONCompactEachRow' });
-      return result.json<unknown[]>();
-    });
+    const late = AbortSignal.timeout(this.#rowsDeadlineMs);
+    try {
+      return await this.#retried(async () => {
+        const result = await this.#client.query({ query, format: 'JSONCompactEachRow', abort_signal: late });
+        return result.json<unknown[]>();
+      }, late);
+    } catch (error) {
+      if (!late.aborted) throw error;
+      const seconds = Math.round(this.#rowsDeadlineMs / 1_000);
+      throw new Error(`Timeout error: ClickHouse has not answered within ${seconds} s`, { cause: error });
+    }
   }
 
   async command(query: string): Promise<void> {
@@ -98,13 +116,15 @@ export class ClickHouseConnection {
     await Promise.all([this.#client.close(), this.#files.close()]);
   }
 
-  #retried<T>(work: () => Promise<T>): Promise<T> {
+  #retried<T>(work: () => Promise<T>, late?: AbortSignal): Promise<T> {
     this.#assertOpen();
     return pRetry(work, {
       retries: this.#retries,
       minTimeout: 200,
       maxTimeout: 5000,
-      shouldRetry: ({ error }) => !(error instanceof ClickHouseError) && !this.#isClosed && this.#mayRetry(),
+      ...(late && { signal: late }),
+      shouldRetry: ({ error }) =>
+        !(error instanceof ClickHouseError) && !this.#isClosed && !late?.aborted && this.#mayRetry(),
     });
   }
 
