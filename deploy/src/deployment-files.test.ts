@@ -208,3 +208,26 @@ describe('docs/operations.md', () => {
     expect(read('docs/operations.md')).toContain(`\`${name}\``);
   });
 });
+
+describe('the site for nginx', () => {
+  const site = readFileSync(new URL('../hosting/nginx.conf', import.meta.url), 'utf8');
+
+  it('bounds connections and requests of one network, in zones that it declares', () => {
+    const zones = [...site.matchAll(/^limit_(conn|req)_zone \$network zone=(\w+):/gm)].map(
+      ([, kind, name]) => [kind, name],
+    );
+    expect(zones.map(([kind]) => kind)).toEqual(['conn', 'req']);
+    const server = site.slice(site.indexOf('listen 443'));
+    expect(server).toMatch(new RegExp(`limit_conn ${zones[0]?.[1]} \\d+;`));
+    expect(server).toMatch(new RegExp(`limit_req zone=${zones[1]?.[1]} burst=\\d+ nodelay;`));
+    expect(server).toContain('limit_req_status 429;');
+  });
+
+  it('counts addresses of IPv6 by their first four groups', () => {
+    const pattern = /"~(\^.+)" \$first_groups/.exec(site)?.[1] ?? '';
+    const networkOf = (address: string) => new RegExp(pattern).exec(address)?.[0] ?? address;
+    expect(networkOf('2001:db8:1:2::7')).toBe(networkOf('2001:db8:1:2:3:4:5:6'));
+    expect(networkOf('2001:db8:1:3::7')).not.toBe(networkOf('2001:db8:1:2::7'));
+    expect(networkOf('203.0.113.9')).toBe('203.0.113.9');
+  });
+});
