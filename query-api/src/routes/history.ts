@@ -18,7 +18,7 @@ import type { Actor } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
 import { refuse } from '@quantloom/domain/kernel/refusal';
-import { costOfBytes, costOfEvents, costOfStoredTree } from '@quantloom/domain/limits/cost';
+import { costOfAnswer, costOfBytes, costOfEvents, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { tradingBotAt } from '@quantloom/domain/strategy/view';
@@ -202,6 +202,12 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
       return documents.map((document) => lineOf(document, call.principal));
     }
     const start = after === undefined ? '' : orderOf(BigInt(after));
+    const documents = await readModels.count<AccountHistoryDocument>(collection, {
+      userId,
+      order: { gt: start },
+    });
+    const tooMuch = await call.cost.expect(costOfHistory(Math.min(documents, limit ?? documents)));
+    if (tooMuch) return tooMuch;
     const lines = accountLines(deps, userId, start, limit ?? Number.POSITIVE_INFINITY);
     const text = async function* () {
       for await (const document of lines) yield `${JSON.stringify(lineOf(document, call.principal))}\n`;
@@ -210,6 +216,11 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     return call.reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(text()));
   });
 }
+
+/** Bytes of a line of an account's history. */
+const LINE_BYTES = 300;
+/** Reading the documents of a file, and writing their lines. */
+const costOfHistory = (documents: number): number => costOfAnswer(documents * LINE_BYTES);
 
 /** The account's documents in log order, read as the client takes them. */
 export async function* accountLines(
