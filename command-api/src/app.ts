@@ -5,13 +5,13 @@ import {
 } from '@quantloom/domain/contracts/http/api-clients';
 import { createApiClient, deleteApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
 import { requestDeletion, updateCurrentUser } from '@quantloom/domain/contracts/http/users';
+import { answerWhenReadable } from '@quantloom/http/read-own-writes';
 import { guardWithRecentProof } from '@quantloom/http/recent-proof';
 import { administratorsNeedSecondFactor } from '@quantloom/http/second-factor';
 import type { FastifyInstance } from 'fastify';
 import { shareWithConfirmedAddressOnly } from './confirmed-address.ts';
 import type { CommandApiDeps } from './deps.ts';
 import { registerIdempotency } from './idempotency.ts';
-import { answerWhenReadable } from './read-own-writes.ts';
 import { mountAdminUsers } from './routes/admin-users.ts';
 import { mountAlerts } from './routes/alerts.ts';
 import { mountNamedApiClients } from './routes/api-clients.ts';

@@ -12,7 +12,7 @@ import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
-import type { ReadModelProgress } from './read-own-writes.ts';
+import type { ReadModelProgress } from '@quantloom/http/read-own-writes';
 
 /** What every command needs. */
 export interface WriteDeps {

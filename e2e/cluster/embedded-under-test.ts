@@ -53,6 +53,7 @@ export async function startEmbedded(
         publish: (topic, messages) => bus.publish(topic, messages),
         subscribe: (options, handler) => bus.subscribe(options, handler),
         lag: (group, topic) => bus.lag(group, topic),
+        outside: () => bus.outside(),
         close: async () => {
           await bus.close();
           database.close();

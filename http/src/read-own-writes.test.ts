@@ -1,4 +1,4 @@
-import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
+import { POSITION_HEADER, type RouteContract } from '@quantloom/domain/contracts/http/route';
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -19,12 +19,26 @@ async function server(isReached: boolean | 'away') {
     },
     () => time,
   );
-  app.post('/api/v1/batch-backtests', (_request, reply) =>
+  const of = (id: string) => ({ config: { contract: { id } as RouteContract } });
+  app.post('/api/v1/batch-backtests', of('createBatchBacktest'), (_request, reply) =>
     reply.header(POSITION_HEADER, '7').send({ id: 'b' }),
   );
-  app.post('/api/v1/users', (_request, reply) => reply.header(POSITION_HEADER, '8').send({}));
-  app.post('/refused', (_request, reply) => reply.code(409).header(POSITION_HEADER, '9').send({}));
-  app.post('/estimate', () => ({}));
+  app.post('/api/v1/users', of('createUser'), (_request, reply) =>
+    reply.header(POSITION_HEADER, '8').send({}),
+  );
+  app.post('/api/v1/trading-bots/b/favorite', of('addFavorite'), (_request, reply) =>
+    reply.header(POSITION_HEADER, '9').send({}),
+  );
+  app.post('/api/v1/import', of('importStrategy'), (_request, reply) =>
+    reply.header(POSITION_HEADER, '10').send({}),
+  );
+  app.post('/api/v1/paper-account', of('openPaperAccount'), (_request, reply) =>
+    reply.header(POSITION_HEADER, '11').send({}),
+  );
+  app.post('/refused', of('createUser'), (_request, reply) =>
+    reply.code(409).header(POSITION_HEADER, '12').send({}),
+  );
+  app.post('/estimate', of('estimateBatchBacktest'), () => ({}));
   const post = async (url: string) => (await app.inject({ method: 'POST', url })).json();
   return { post, waits, pass: (milliseconds: number) => (time += milliseconds) };
 }
@@ -33,19 +47,22 @@ describe('a write', () => {
   it('is answered when the read models that it touches have it', async () => {
     const { post, waits } = await server(true);
     expect(await post('/api/v1/batch-backtests')).toEqual({ id: 'b' });
-    await post('/api/v1/users');
+    for (const url of ['/api/v1/users', '/api/v1/trading-bots/b/favorite', '/api/v1/import']) await post(url);
     expect(waits).toEqual([
       {
         position: 7n,
         names: expect.arrayContaining(['batches', 'batchDefinitions', 'listings', 'usageMonths']),
       },
       { position: 8n, names: ['users'] },
+      { position: 9n, names: ['favorites'] },
+      { position: 10n, names: expect.arrayContaining(['strategies', 'listings']) },
     ]);
   });
 
   it('waits for nothing where nothing was written', async () => {
     const { post, waits } = await server(true);
     await post('/refused');
+    await post('/api/v1/paper-account');
     await post('/estimate');
     expect(waits).toEqual([]);
   });

@@ -1,8 +1,10 @@
+import { READ_AFTER } from '@quantloom/domain/contracts/http/read-after';
 import { POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import type { Position } from '@quantloom/domain/ports/event-store';
 import { awayIn } from '@quantloom/domain/ports/outages';
 import { PROJECTIONS } from '@quantloom/domain/projections';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { contractOf } from './routes.ts';
 
 /** Knows how far the projections have come. */
 export interface ReadModelProgress {
@@ -21,17 +23,8 @@ export const MAX_WAIT_MS = 1000;
 /** After a wait that was in vain nobody waits for so long, in ms: the projections stand still, or have much to catch up with. */
 const REST_MS = 10_000;
 
-/** What is read after a write below these paths; elsewhere the users' own record. */
-const READ_AFTER: readonly (readonly [path: string, projections: readonly string[]])[] = [
-  ['/api/v1/trading-bots', ['strategies', 'strategySummaries', 'listings', 'storedBytes']],
-  ['/api/v1/drafts', ['strategies', 'strategySummaries', 'listings', 'storedBytes']],
-  ['/api/v1/variable-lists', ['variableLists', 'listings', 'storedBytes']],
-  ['/api/v1/batch-backtests', ['batches', 'batchDefinitions', 'listings', 'usageMonths', 'storedBytes']],
-  ['/api/v1/backtests/errors', ['backtestErrors']],
-];
-
-function projectionsFor(path: string) {
-  const names = READ_AFTER.find(([prefix]) => path.startsWith(prefix))?.[1] ?? ['users'];
+function projectionsFor(request: FastifyRequest) {
+  const names = READ_AFTER[contractOf(request)?.id ?? ''] ?? [];
   return PROJECTIONS.filter(({ name }) => names.includes(name));
 }
 
@@ -48,7 +41,8 @@ export function answerWhenReadable(
   app.addHook('onSend', async (request, reply, payload) => {
     const position = reply.getHeader(POSITION_HEADER);
     if (typeof position !== 'string' || reply.statusCode >= 300 || now() < restsUntil) return payload;
-    const projections = projectionsFor(request.url);
+    const projections = projectionsFor(request);
+    if (projections.length === 0) return payload;
     // What was written stays written where the read models cannot be asked: the answer says so, and reads say that they are away.
     const isReached = await progress
       .whenReached(BigInt(position), { projections, timeoutMs: MAX_WAIT_MS })

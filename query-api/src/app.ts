@@ -1,5 +1,6 @@
 import { getApiClientSecret } from '@quantloom/domain/contracts/http/api-clients';
 import { getApiClient } from '@quantloom/domain/contracts/http/oauth-clients';
+import { answerWhenReadable } from '@quantloom/http/read-own-writes';
 import { guardWithRecentProof } from '@quantloom/http/recent-proof';
 import { administratorsNeedSecondFactor } from '@quantloom/http/second-factor';
 import type { FastifyInstance } from 'fastify';
@@ -93,6 +94,7 @@ export async function registerQueryRoutes(
       now: () => deps.clock.now().getTime(),
       guarded: [getApiClientSecret, getApiClient],
     });
+    answerWhenReadable(scope, deps.consistency);
     for (const mount of modules) await mount(scope, told);
   });
 }

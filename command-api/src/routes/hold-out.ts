@@ -13,11 +13,11 @@ import type { LineageLook } from '@quantloom/domain/strategy/hold-out';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { holdOutAnswer } from '@quantloom/domain/strategy/view';
 import { UnavailableError } from '@quantloom/http/principal';
+import { MAX_WAIT_MS, type ReadModelProgress } from '@quantloom/http/read-own-writes';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
 import type { WriteDeps } from '../deps.ts';
-import { MAX_WAIT_MS, type ReadModelProgress } from '../read-own-writes.ts';
 
 /** Batches that will rank their rows, or can be made to: one that failed may be run again, until its owner deletes it. */
 const MAY_STILL_RANK: ReadonlySet<BatchStatus> = new Set([...UNFINISHED_STATUSES, 'Error']);

@@ -310,6 +310,7 @@ describe('jobs that the bus lost', () => {
         },
         subscribe: (options, handler) => bus.subscribe(options, handler),
         lag: (group, topic) => bus.lag(group, topic),
+        outside: () => bus.outside(),
         close: () => bus.close(),
       },
     };

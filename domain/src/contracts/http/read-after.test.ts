@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { PROJECTIONS } from '../../projections.ts';
+import { ALL_ROUTES } from './all-routes.ts';
+import { READ_AFTER } from './read-after.ts';
+
+/** Routes of the read side that compute, and write nothing that is read elsewhere. */
+const COMPUTES = new Set(['verifyCertificate', 'runSensitivity', 'recomputeBatchRows', 'computeBatchBands']);
+
+describe('what is read after a write', () => {
+  const writes = ALL_ROUTES.filter(({ method, id }) => method !== 'GET' && !COMPUTES.has(id));
+
+  it.each(writes.map(({ id }) => id))('is named for %s', (id) => {
+    expect(READ_AFTER).toHaveProperty(id);
+  });
+
+  it('is named for no other route, and is the name of a projection', () => {
+    const ids = new Set(writes.map(({ id }) => id));
+    expect(Object.keys(READ_AFTER).filter((id) => !ids.has(id))).toEqual([]);
+    const names = new Set(PROJECTIONS.map(({ name }) => name));
+    expect(
+      Object.values(READ_AFTER)
+        .flat()
+        .filter((name) => !names.has(name)),
+    ).toEqual([]);
+  });
+});
