@@ -69,7 +69,7 @@ test('pinned rows stand above the table with figures and notes, and lead to thei
   // The worst is behind the first thousand: the table is filtered to it.
   await line.getByRole('button', { name: 'Show in table' }).click();
   await sees(page, 'Results 1-1 of 1');
-  await page.getByRole('button', { name: 'Remove the filter pinned row' }).click();
+  await page.getByRole('button', { name: 'Remove the filter chosen row' }).click();
   await sees(page, 'Results 1-1,000 of 1,280');
   await page.getByRole('button', { name: 'Table of these 2 only' }).click();
   await sees(page, 'Results 1-2 of 2');

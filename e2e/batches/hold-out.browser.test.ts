@@ -82,3 +82,14 @@ test('the results say which date holds; days that a batch has ranked cannot be h
   expect(bot.hold_out).toEqual({ date: '2019-01-02', given_away_until: null });
   expect(journey.faults).toEqual([]);
 });
+
+test('a template that was never saved says how little is known of the days that it holds out', async () => {
+  const id = await runBatch(journey.api, { algorithm: template.algorithm }, 'Never saved', VALUES, {
+    out_of_sample_date: '2019-01-02',
+  });
+  await page.goto(`${journey.url}/batch-backtests/${id}`);
+  const lock = page.getByRole('region', { name: 'Out of sample' });
+  await lock.getByText(/the template was never saved: any edit makes it another tree/).waitFor();
+  expect(await lock.getByText(/Chosen before any batch of this strategy/).count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+});

@@ -109,7 +109,8 @@ export async function saveTemplate(api: Api, name: string): Promise<{ id: string
 /** Starts a batch of the template; resolves with its id. */
 export async function startBatch(
   api: Api,
-  template: { id: string; algorithm: unknown },
+  /** Without an id: a template that was never saved. */
+  template: { id?: string; algorithm: unknown },
   name: string,
   variables: Record<string, readonly (string | number)[]>,
   config: Record<string, unknown> = {},

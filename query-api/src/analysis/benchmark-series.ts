@@ -1,8 +1,12 @@
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
+import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
-import type { AnalysedBatch } from './analysed-batch.ts';
+import { UnavailableError } from '@quantloom/http/principal';
+import { type AnalysedBatch, orNull } from './analysed-batch.ts';
+import { METRIC_OF_COLUMN } from './run-metrics.ts';
 import { isMissing, type Series, SkillRuns } from './skill-runs.ts';
+import { inSampleConfig } from './stored-block-sums.ts';
 
 /** For the one run that the benchmark takes. */
 const BENCHMARK_MS = 5_000;
@@ -19,6 +23,31 @@ export async function benchmarkSeries(
   const runs = new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal });
   const series = await runs.asset(config.benchmark_ticker ?? DEFAULT_BENCHMARK);
   return isMissing(series) ? null : series;
+}
+
+/** A batch's benchmark by the columns of its rows. */
+export interface BenchmarkFigures {
+  readonly ticker: string;
+  readonly metrics: Readonly<Record<MetricColumn, number | null>>;
+}
+
+/** Metrics of a batch's benchmark on the days that its rows are ranked on; null where it has no prices. Rejects where it could not be run just now. */
+export async function benchmarkFigures(
+  runner: BacktestRunner,
+  { batch, definition, variables }: AnalysedBatch,
+  signal: AbortSignal,
+): Promise<BenchmarkFigures | null> {
+  const config = inSampleConfig(definition.backtestConfig);
+  const { algorithm } = definition.templateBot;
+  const run = { algorithm, variables, config, dataVersion: batch.dataVersion };
+  const ticker = config.benchmark_ticker ?? DEFAULT_BENCHMARK;
+  const found = await new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal }).metrics(ticker);
+  if (isMissing(found)) {
+    if (found.isLasting) return null;
+    throw new UnavailableError(`The benchmark has no figures, because ${found.reason}`);
+  }
+  const metrics = METRIC_COLUMNS.map((column) => [column, orNull(found[METRIC_OF_COLUMN[column]])] as const);
+  return { ticker, metrics: Object.fromEntries(metrics) as BenchmarkFigures['metrics'] };
 }
 
 /** Returns of a series on calendar days, both included. */

@@ -25,20 +25,23 @@ export async function histogramsOf(
   bins: number,
   medians: Readonly<Record<string, number | null>>,
   filters: readonly ResultFilter[],
-): Promise<Histogram[]> {
+): Promise<{ readonly histograms: Histogram[]; readonly days: number | null }> {
   const areAll = filters.length === 0;
   const [figures = {}] = await store.aggregate(batchId, {
     filters,
-    measures: METRIC_COLUMNS.flatMap((column) => [
+    measures: [
+      { as: 'days', fn: 'median', column: 'n' },
+      ...METRIC_COLUMNS.flatMap((column) => [
       { as: `${column}_n`, fn: 'count', column } as const,
       { as: `${column}_min`, fn: 'min', column } as const,
       { as: `${column}_max`, fn: 'max', column } as const,
       { as: `${column}_avg`, fn: 'avg', column } as const,
       { as: `${column}_stddev`, fn: 'stddev', column } as const,
       ...(areAll ? [] : [{ as: `${column}_median`, fn: 'median', column } as const]),
-    ]),
+      ]),
+    ],
   });
-  return Promise.all(
+  const histograms = await Promise.all(
     METRIC_COLUMNS.map(async (metric): Promise<Histogram> => {
       const min = orNull(figures[`${metric}_min`]);
       const max = orNull(figures[`${metric}_max`]);
@@ -57,6 +60,7 @@ export async function histogramsOf(
       };
     }),
   );
+  return { histograms, days: orNull(figures.days) };
 }
 
 async function binsOf(

@@ -1,7 +1,13 @@
 import { configOfRow } from '@quantloom/domain/batch/request';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import { combinationValues } from '@quantloom/domain/batch/variable-values';
-import type { BacktestConfig, BacktestHistory, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type {
+  BacktestAnswer,
+  BacktestConfig,
+  BacktestHistory,
+  BacktestRequest,
+  Metrics,
+} from '@quantloom/domain/contracts/backtest';
 import { type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
@@ -149,15 +155,19 @@ export class SkillRuns {
 
   /** Daily returns of a ticker, or why there are none. */
   async asset(ticker: string): Promise<Series | Missing> {
-    const { start_date, end_date } = this.#batch.config;
-    const history = await this.#run({
-      start_date,
-      end_date,
-      slippage_bps: 0,
-      include: { history: true },
-      trading_bot: holding(ticker),
-    });
+    const history = historyOf(await this.#run({ ...this.#held(ticker), include: { history: true } }));
     return isMissing(history) ? history : returnsOf(history.timestamps, history.value);
+  }
+
+  /** The metrics of a ticker, or why there are none. */
+  async metrics(ticker: string): Promise<Metrics | Missing> {
+    const answer = await this.#run(this.#held(ticker));
+    return isMissing(answer) ? answer : answer.metrics;
+  }
+
+  #held(ticker: string): BacktestRequest {
+    const { start_date, end_date } = this.#batch.config;
+    return { start_date, end_date, slippage_bps: 0, trading_bot: holding(ticker) };
   }
 
   /** Daily returns of several tickers, or why one of them has none. */
@@ -179,11 +189,8 @@ export class SkillRuns {
     const values = new Map(Object.entries(combinationValues(variables, combination)));
     // A large template is written anew for every row.
     await breath();
-    const history = await this.#run({
-      ...rest,
-      include: { history: true },
-      trading_bot: bindVariables(algorithm, values),
-    });
+    const trading_bot = bindVariables(algorithm, values);
+    const history = historyOf(await this.#run({ ...rest, include: { history: true }, trading_bot }));
     if (isMissing(history)) return history;
     const benchmark = returnsOf(history.timestamps, history.benchmark_value ?? []);
     for (const [i, day] of benchmark.days.entries()) this.#benchmark.set(day, benchmark.returns[i] as number);
@@ -194,19 +201,18 @@ export class SkillRuns {
     };
   }
 
-  async #run(request: BacktestRequest): Promise<BacktestHistory | Missing> {
+  async #run(request: BacktestRequest): Promise<BacktestAnswer | Missing> {
     const days = (Date.parse(request.end_date) - Date.parse(request.start_date)) / DAY_MS;
     const left = this.#until - this.#now();
     if (left <= 0 || this.#signal.aborted) return OUT_OF_TIME;
     try {
-      const answer = await this.#runner.run(request, {
+      return await this.#runner.run(request, {
         dataVersion: this.#batch.dataVersion,
         owner: OWNER,
         expectedMs: costOfRun(sizeOf(request.trading_bot), days),
         deadlineMs: left,
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(Math.ceil(left))]),
       });
-      return answer.history ?? { reason: 'the engine answered without daily values', isLasting: false };
     } catch (error) {
       if (this.isOutOfTime) return OUT_OF_TIME;
       return error instanceof RefusalError && isLasting(error.refusal)
@@ -215,6 +221,11 @@ export class SkillRuns {
     }
   }
 }
+
+const historyOf = (answer: BacktestAnswer | Missing): BacktestHistory | Missing =>
+  isMissing(answer)
+    ? answer
+    : (answer.history ?? { reason: 'the engine answered without daily values', isLasting: false });
 
 /** Whether a run would be refused again: not where it took too long, or where others had their turn. */
 const isLasting = ({ status, code }: Refusal): boolean =>

@@ -1,3 +1,4 @@
+import { dayBefore } from '@quantloom/domain/batch/looks';
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
@@ -20,6 +21,11 @@ export function inSamplePart(config: Period): { readonly blocks: number; readonl
     blocks: Math.floor((before * STATISTICS_BLOCKS) / daysOf(config)),
     share: before / daysOf(config),
   };
+}
+
+/** The same run, ending the day before its out-of-sample date. */
+export function inSampleConfig({ out_of_sample_date: date, ...config }: BacktestConfig): BacktestConfig {
+  return date ? { ...config, end_date: dayBefore(date) } : config;
 }
 
 /** First and last calendar day of a block, `YYYY-MM-DD`: the engine's `statisticsBlockOf`, turned round. */

@@ -1,7 +1,5 @@
-import { dayBefore } from '@quantloom/domain/batch/looks';
 import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
-import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
@@ -14,7 +12,7 @@ import { crossValidate } from './cross-validation.ts';
 import { SharedColumns } from './shared-columns.ts';
 import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
-import { inSamplePart, storedBlockSums, storedMarks } from './stored-block-sums.ts';
+import { inSampleConfig, inSamplePart, storedBlockSums, storedMarks } from './stored-block-sums.ts';
 
 /** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
 export interface VerdictCore {
@@ -242,11 +240,6 @@ export class VerdictCores {
 
 /** The column that rows are ranked by. */
 const sharpeOf = ({ config }: JudgedBatch) => (inSamplePart(config) ? 'in_sharpe_ratio' : 'sharpe_ratio');
-
-/** The same run, ending the day before its out-of-sample date. */
-function inSampleConfig({ out_of_sample_date: date, ...config }: BacktestConfig): BacktestConfig {
-  return date ? { ...config, end_date: dayBefore(date) } : config;
-}
 
 /** The judged row's length and moments as they are in the days that it was run again on, where they are not stored. */
 function withRecord(core: VerdictCore, { record }: SkillTest): VerdictCore {

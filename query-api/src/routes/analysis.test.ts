@@ -3,7 +3,7 @@ import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 import { openVerdictPreparation } from '../analysis/prepare-verdict.ts';
 
 let api: BatchApi;
@@ -101,6 +101,44 @@ describe('analysis', () => {
       correlation: 1,
       differences: [{ name: 'Start date' }],
     });
+  });
+
+  it('says beside the distribution how long rows are that begin with their tickers, and where the benchmark lies', async () => {
+    // Most rows begin late.
+    api.engine.stored = (name, k) => (name === 'n' && k < 150 ? 500 : undefined);
+    const asked: string[] = [];
+    api.engine.answer = ({ trading_bot, end_date }) => {
+      const [, ticker = ''] = /"ticker":"([^"]+)"/.exec(JSON.stringify(trading_bot)) ?? [];
+      asked.push(`${ticker} until ${end_date}`);
+      return { ...SOME_ANSWER, metrics: { ...SOME_ANSWER.metrics, sharpe: 0.55, calmer: null } };
+    };
+    const config = { start_date: '2012-01-04', end_date: '2020-12-31' };
+    const id = await api.finishedBatch({ backtest_config: config });
+    const held = await api.finishedBatch({
+      backtest_config: { ...config, out_of_sample_date: '2020-01-02', benchmark_ticker: 'A1' },
+    });
+    api.engine.stored = null;
+    const ask = async (batch: string) =>
+      (await api.call('GET', `/api/v1/batch-backtests/${batch}/analysis/histograms`)).body;
+    const answer = await ask(id);
+    expect(answer.days).toBe(500);
+    expect(answer.benchmark).toMatchObject({
+      ticker: 'SPY',
+      metrics: { sharpe_ratio: 0.55, annualized_return: 0.09, calmer_ratio: null },
+    });
+    // What is held out is the end of every row, and the benchmark's too.
+    const locked = await ask(held);
+    expect(locked.days).toBeGreaterThan(240);
+    expect(locked.days).toBeLessThan(260);
+    expect(locked.benchmark.ticker).toBe('A1');
+    expect(asked).toEqual(['SPY until 2020-12-31', 'A1 until 2020-01-01']);
+    // A picture without the mark where the engine is away; with it at the next look.
+    const other = await api.finishedBatch({ backtest_config: { ...config, start_date: '2012-01-05' } });
+    api.engine.defect = new Error('the pool is gone');
+    expect(await ask(other)).toMatchObject({ benchmark: null, days: 2_500 });
+    api.engine.defect = null;
+    expect((await ask(other)).benchmark).toMatchObject({ ticker: 'SPY' });
+    api.engine.answer = null;
   });
 
   it('answers for the rows that meet the filters of the results, and refuses a filter of no column', async () => {

@@ -12,11 +12,16 @@ import {
 import { MOST_OF_FRONTIER } from '@quantloom/domain/contracts/http/scatter-answer';
 import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { TRADING_DAYS } from '@quantloom/domain/statistics/sharpe';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
+import { UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
+import { AnswerCache } from '../analysis/answer-cache.ts';
+import { type BenchmarkFigures, benchmarkFigures } from '../analysis/benchmark-series.ts';
 import type { HeatMapSide } from '../analysis/heat-map.ts';
 import { histogramsOf } from '../analysis/histograms.ts';
 import { filtersOf, matchingRows } from '../analysis/matching-rows.ts';
@@ -27,6 +32,15 @@ import { visibleBatch } from '../batch-access.ts';
 import type { ResultReadDeps } from './results.ts';
 
 const DEFAULT_METRIC: MetricColumn = 'sharpe_ratio';
+const DAY_MS = 86_400_000;
+const DAYS_OF_YEAR = 365.25;
+
+/** Daily returns of a row on the days that it is ranked on, from those over the whole period: what is held out is its end. */
+function rankedDays({ outOfSampleDate: date, definition }: AnalysedBatch, days: number | null) {
+  if (days === null || !date) return days;
+  const held = (Date.parse(definition.backtestConfig.end_date) - Date.parse(date)) / DAY_MS + 1;
+  return Math.max(0, Math.round(days - (held * TRADING_DAYS) / DAYS_OF_YEAR));
+}
 
 const signOf = (metric: MetricColumn): 1 | -1 => (isLowerBetter(metric) ? -1 : 1);
 
@@ -38,11 +52,25 @@ function rising(metric: MetricColumn, values: Float64Array): Float64Array {
 /** Analyses of a finished batch. Grouped figures come from the result store, whole columns are worked on by the analysis threads. */
 export function mountBatchAnalysis(
   app: FastifyInstance,
-  deps: ResultReadDeps,
+  deps: ResultReadDeps & { readonly backtestRunner: BacktestRunner },
   threads: AnalysisThreads,
 ): void {
-  const { resultStore } = deps;
+  const { resultStore, backtestRunner } = deps;
   const answers = new PaidAnswers();
+  const benchmarks = new AnswerCache();
+  const closing = new AbortController();
+  app.addHook('onClose', async () => closing.abort());
+  const benchmarkOf = async (analysed: AnalysedBatch): Promise<BenchmarkFigures | null> => {
+    try {
+      return await benchmarks.of([analysed.batch.id], () =>
+        benchmarkFigures(backtestRunner, analysed, closing.signal),
+      );
+    } catch (error) {
+      // A picture of the rows is worth having without a mark in it; the next look tries again.
+      if (error instanceof UnavailableError) return null;
+      throw error;
+    }
+  };
   const columns = new SharedColumns(resultStore);
 
   mountRoute(app, getHistograms, async (call) => {
@@ -50,18 +78,13 @@ export function mountBatchAnalysis(
     if (isRefusal(analysed)) return analysed;
     const filters = filtersOf(call.query, analysed.variables);
     if (isRefusal(filters)) return filters;
-    return answers.answer(call, analysed.batch, { name: 'histograms', takes: 'quick' }, async () => {
-      const { id } = analysed.batch;
-      return {
-        histograms: await histogramsOf(
-          analysed.results,
-          id,
-          call.query.bins ?? 40,
-          mediansOf(analysed),
-          filters,
-        ),
-      };
-    });
+    const [answer, benchmark] = await Promise.all([
+      answers.answer(call, analysed.batch, { name: 'histograms', takes: 'quick' }, () =>
+        histogramsOf(analysed.results, analysed.batch.id, call.query.bins ?? 40, mediansOf(analysed), filters),
+      ),
+      benchmarkOf(analysed),
+    ]);
+    return isRefusal(answer) ? answer : { ...answer, days: rankedDays(analysed, answer.days), benchmark };
   });
 
   mountRoute(app, getHeatMap, async (call) => {

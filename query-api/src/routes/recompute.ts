@@ -12,6 +12,7 @@ import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
+import { METRIC_OF_COLUMN } from '../analysis/run-metrics.ts';
 import { readingOf } from '../in-sample-results.ts';
 import { type ResultReadDeps, resultsReady } from './results.ts';
 
@@ -19,18 +20,6 @@ export interface RecomputeDeps extends ResultReadDeps {
   readonly backtestRunner: BacktestRunner;
   readonly newId: IdSource;
 }
-
-/** Stored column → metric of a single backtest. */
-const METRICS = {
-  cumulative_return: 'cumulative_return',
-  annualized_return: 'annualized_return',
-  standard_deviation: 'standard_deviation',
-  max_drawdown: 'max_drawdown',
-  calmer_ratio: 'calmer',
-  sharpe_ratio: 'sharpe',
-  trailing_1_month: 'trailing_1_month',
-  trailing_3_month: 'trailing_3_month',
-} as const;
 
 /** Runs picked rows again on the batch's own data version, with history. */
 export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void {
@@ -52,7 +41,7 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
     if (!Array.isArray(runs)) return runs;
     // Over the whole period the metrics are those of no part.
     const compared = reading.isLocked || !split ? reading.results : deps.resultStore;
-    const stored = await rowsOf(compared, batch.id, combinations, Object.keys(METRICS));
+    const stored = await rowsOf(compared, batch.id, combinations, Object.keys(METRIC_OF_COLUMN));
     const answers = runs.map(({ answer }) => (isRefusal(answer) ? null : answer));
     const rows: RecomputedRow[] = runs.map(({ combination, values, answer }) => ({
       combination,
@@ -100,7 +89,7 @@ function equalsStored(
   stored: Readonly<Record<string, string | number | null>> | undefined,
 ): boolean | null {
   if (!stored) return null;
-  return Object.entries(METRICS).every(([column, metric]) => {
+  return Object.entries(METRIC_OF_COLUMN).every(([column, metric]) => {
     const now = metrics[metric];
     const then = stored[column] ?? null;
     if (now === null || then === null) return now === then;

@@ -44,6 +44,17 @@ export const getHistograms = defineRoute({
         ),
       }),
     ),
+    days: said(
+      'Median number of daily returns of the rows, on the days that they are ranked on; null where there is no row.',
+      Nullable,
+    ),
+    benchmark: said(
+      'The benchmark on the days that rows are ranked on; null where it has no prices, or could not be run just now.',
+      Type.Union([
+        Type.Null(),
+        Type.Object({ ticker: Type.String(), metrics: Type.Record(Type.String(), Nullable) }),
+      ]),
+    ),
   }),
 });
 

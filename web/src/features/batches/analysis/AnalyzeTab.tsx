@@ -69,7 +69,7 @@ export default function AnalyzeTab({
     <div className="flex flex-col gap-4 pb-6">
       <LeftOutLine desk={desk} />
       <Spot name="verdict" goal={goal}>
-        <Verdict batch={batch} />
+        <Verdict batch={batch} onShow={show} />
       </Spot>
       <CashLike batch={batch} onFilter={show} />
       {/* In sight over all pictures: it is what they are of. Below the top bar of 52 px. */}

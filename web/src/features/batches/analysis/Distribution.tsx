@@ -5,7 +5,7 @@ import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/re
 import { useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo } from 'react';
-import { plural } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { DeferredChart } from '../../../ui/Chart.tsx';
 import { cx } from '../../../ui/classes.ts';
 import { Panel } from '../../../ui/Page.tsx';
@@ -35,11 +35,17 @@ export function Distribution({
   return (
     <Panel title={`Distribution of ${METRIC_LABELS[metric]}`}>
       <Loaded query={query} failure="The distribution could not be computed">
-        {({ histograms }) => {
+        {({ histograms, days, benchmark }) => {
           const chosen = histograms.find((one) => one.metric === metric);
           return (
             <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
-              {chosen && <Large batch={batch} histogram={chosen} isWhole={filters.length === 0} />}
+              {chosen && (
+                <Large
+                  histogram={chosen}
+                  days={filters.length === 0 ? days : null}
+                  benchmark={benchmark && { ticker: benchmark.ticker, value: benchmark.metrics[metric] ?? null }}
+                />
+              )}
               <ul className="grid grid-cols-2 content-start gap-2 sm:grid-cols-4 lg:grid-cols-2 xl:grid-cols-4">
                 {histograms.map((histogram) => (
                   <li key={histogram.metric}>
@@ -59,29 +65,24 @@ export function Distribution({
   );
 }
 
-/** The days that the rows are ranked on. */
-const rankedOn = ({ backtest_config: { start_date: from, end_date }, out_of_sample }: BatchDetail) => ({
-  from,
-  to: out_of_sample?.date ?? end_date,
-});
-
 function Large({
-  batch,
   histogram,
-  isWhole,
+  days,
+  benchmark,
 }: {
-  batch: BatchDetail;
   histogram: Histogram;
-  /** No filter leaves out rows: what luck alone would show is known of all of them only. */
-  isWhole: boolean;
+  /** Daily returns of the row in the middle; null where a filter leaves out rows: what luck alone would show is known of all of them only. */
+  days: number | null;
+  benchmark: { readonly ticker: string; readonly value: number | null } | null;
 }) {
   const { metric, bins, count, median, mean, min, max, deviation } = histogram;
-  const { from, to } = rankedOn(batch);
   const noise = useMemo(() => {
     const [bin] = bins;
-    if (metric !== 'sharpe_ratio' || !isWhole || !bin) return null;
-    return noiseCurve({ from, to, count, binWidth: bin.to - bin.from });
-  }, [metric, isWhole, bins, from, to, count]);
+    if (metric !== 'sharpe_ratio' || days === null || !bin) return null;
+    return noiseCurve({ days, count, binWidth: bin.to - bin.from });
+  }, [metric, days, bins, count]);
+  const held = benchmark?.value ?? null;
+  const heldName = benchmark?.ticker ?? '';
   const best = isLowerBetter(metric) ? min : max;
   const data = useCallback(
     (colors: ChartColors) => [
@@ -105,20 +106,25 @@ function Large({
             } as unknown as Data,
           ]
         : []),
+      // Nothing to see: the axis reaches as far as the benchmark's mark.
+      ...(held === null
+        ? []
+        : [{ type: 'scatter', x: [chartValue(metric, held)], y: [0], opacity: 0, hoverinfo: 'skip' } as Data]),
     ],
-    [bins, metric, noise],
+    [bins, metric, noise, held],
   );
   const layout = useCallback(
     (colors: ChartColors): Partial<Layout> => {
       const marks = [
         { at: chartValue(metric, median), text: 'median' },
         { at: chartValue(metric, best), text: 'best' },
+        { at: chartValue(metric, held), text: heldName },
       ].flatMap(({ at, text }) => (at === null ? [] : [{ at, text }]));
       return {
         bargap: 0.02,
         xaxis: { ticksuffix: isRatio(metric) ? '' : '%' },
         yaxis: { title: { text: 'Combinations' } },
-        margin: { l: 50, r: 10, t: 40, b: 30 },
+        margin: { l: 50, r: 10, t: 60, b: 30 },
         showlegend: false,
         shapes: marks.map(({ at }) => ({
           type: 'line',
@@ -133,13 +139,13 @@ function Large({
           x: at,
           yref: 'paper',
           // One above the other, so that they can be read where they lie close.
-          y: i === 0 ? 1.06 : 1.14,
+          y: 1.06 + 0.08 * i,
           text,
           showarrow: false,
         })),
       };
     },
-    [metric, median, best],
+    [metric, median, best, held, heldName],
   );
   const shown = (value: number | null) => formatMetricValue(metric, value);
   return (
@@ -148,16 +154,18 @@ function Large({
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`Histogram of ${METRIC_LABELS[metric]} over ${plural(count, 'combination')}, median ${shown(median)}`}
+        description={`Histogram of ${METRIC_LABELS[metric]} over ${plural(count, 'combination')}, median ${shown(median)}${held === null ? '' : `, ${heldName} ${shown(held)}`}`}
       />
       <p className="num text-sm text-muted">
         {plural(count, 'combination')} from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}
         {shown(mean)}, deviation {shown(deviation)}
+        {held !== null && `; the benchmark ${heldName} has ${shown(held)}`}
       </p>
       {noise && (
         <p className="text-sm text-muted">
-          The line: as many strategies whose true Sharpe ratio is 0, each by itself. Whatever holds shares
-          lies to the right of it without any skill.
+          The line: as many strategies whose true Sharpe ratio is 0, each by itself, over{' '}
+          {formatCount(days ?? 0)} days, as many as the row in the middle has. Whatever holds shares lies to
+          the right of it without any skill.
         </p>
       )}
     </div>

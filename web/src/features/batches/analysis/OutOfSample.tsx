@@ -62,7 +62,7 @@ function AtDate({ figures }: { figures: OutOfSampleFigures }) {
         ]}
       />
       <p className="num mt-2 max-w-prose text-sm text-muted">
-        Rank correlation of the Sharpe ratios of both parts over all rows:{' '}
+        Rank correlation of the Sharpe ratios of both parts over all strategies:{' '}
         {correlation === null ? MISSING : fixed(correlation, 2)}.
         {staying !== null &&
           ` Of the best tenth in sample, ${formatPercent(staying)} stay above the median out of sample.`}

@@ -3,10 +3,12 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import { useQuery } from '@tanstack/react-query';
-import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
+import { fixed, formatCount, formatPercent, MISSING, plural } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { ErrorState, Skeleton } from '../../../ui/feedback.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
+import type { ColumnFilter } from '../model/filters.ts';
+import { combinationLabel } from './metric-names.ts';
 import { verdictQuery } from './queries.ts';
 
 const HEADINGS = {
@@ -22,6 +24,8 @@ const CELLS = {
   lucky_pick: 'A lucky pick',
   noise: 'Noise',
 } as const;
+/** Rows that are named; of more, it is said how many. */
+const MOST_NAMED = 8;
 /** Read before the details are opened. */
 const FIRST_FIGURES = ['alpha', 'alpha_p', 'pbo', 'equivalent_trials'];
 
@@ -32,12 +36,13 @@ function figureText({ value, unit }: Figure): string {
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
 }
 
-/** A low probability by luck that is not called skill: the row earns what its holdings earn. */
+/** A low probability by luck that is not called skill: the row earns what its holdings earn, or nobody knows what it held. */
 function headingOf({ verdict, cell, skill }: VerdictAnswer): string {
   if (cell) return CELLS[cell];
-  return verdict === 'likely_luck' && skill && skill.p < SKILL_LEVEL
-    ? 'The alpha is that of what it holds'
-    : HEADINGS[verdict];
+  if (verdict !== 'likely_luck' || !skill || skill.p >= SKILL_LEVEL) return HEADINGS[verdict];
+  return skill.held === 'unknown'
+    ? 'Whether its choices earned the alpha is not known'
+    : 'The alpha is that of what it holds';
 }
 
 /** The sentence begins with what stands in the heading. */
@@ -46,7 +51,14 @@ function withoutHeading(sentence: string, heading: string | null): string {
 }
 
 /** What the best result is worth after everything that was tried: in plain words, the figures one click away. */
-export function Verdict({ batch }: { batch: BatchDetail }) {
+export function Verdict({
+  batch,
+  onShow,
+}: {
+  batch: BatchDetail;
+  /** Shows the rows that a filter leaves; missing where there are too few for a table of them. */
+  onShow?: (filters: readonly ColumnFilter[]) => void;
+}) {
   const verdict = useQuery(verdictQuery(batch.id));
   if (verdict.isPending) return <Skeleton className="h-20" />;
   if (verdict.isError)
@@ -85,6 +97,7 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
             ))}
         </ul>
       )}
+      {data.skill && <SameAsBest skill={data.skill} onShow={onShow} />}
       <details className="mt-2">
         <summary className="cursor-pointer text-sm text-muted">The figures and where they come from</summary>
         <dl className="mt-2 grid gap-x-6 gap-y-3 text-sm md:grid-cols-2">
@@ -110,6 +123,41 @@ export function Verdict({ batch }: { batch: BatchDetail }) {
         </dl>
       </details>
     </section>
+  );
+}
+
+/** Rows that cannot be told from the best, by name: the choice between them is the reader's. */
+function SameAsBest({
+  skill: { confidence_rows: rows, confidence_text: compared },
+  onShow,
+}: {
+  skill: NonNullable<VerdictAnswer['skill']>;
+  onShow: ((filters: readonly ColumnFilter[]) => void) | undefined;
+}) {
+  if (rows.length < 2) return null;
+  const named = rows.slice(0, MOST_NAMED).map(({ values }) => combinationLabel(values));
+  const others = rows.length - named.length;
+  return (
+    <p className="mt-2 max-w-prose text-sm">
+      {plural(rows.length, 'row')} cannot be told from the best by daily returns: {named.join(', ')}
+      {others > 0 && ` and ${formatCount(others)} more`}. <span className="text-muted">{compared}</span>
+      {onShow && (
+        <>
+          {' '}
+          <button
+            type="button"
+            className="text-accent underline"
+            onClick={() =>
+              onShow([
+                { column: 'combination', op: 'in', text: rows.map(({ combination }) => combination).join(', ') },
+              ])
+            }
+          >
+            Show these rows
+          </button>
+        </>
+      )}
+    </p>
   );
 }
 

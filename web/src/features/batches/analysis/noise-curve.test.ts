@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { noiseCurve } from './noise-curve.ts';
 
-const FOUR_YEARS = { from: '2000-01-01', to: '2004-01-01' };
+const FOUR_YEARS = { days: 4 * 252 };
 
 it('has as many rows under it as the histogram has', () => {
   const curve = noiseCurve({ ...FOUR_YEARS, count: 1_000, binWidth: 0.1 });
@@ -19,8 +19,8 @@ it('is as wide as one over the root of the years, about 0', () => {
 });
 
 it('is not drawn where there is nothing to say', () => {
-  expect(noiseCurve({ from: '2000-01-01', to: '2000-01-05', count: 100, binWidth: 0.1 })).toBeNull();
-  expect(noiseCurve({ from: 'x', to: 'y', count: 100, binWidth: 0.1 })).toBeNull();
+  expect(noiseCurve({ days: 19, count: 100, binWidth: 0.1 })).toBeNull();
+  expect(noiseCurve({ days: Number.NaN, count: 100, binWidth: 0.1 })).toBeNull();
   expect(noiseCurve({ ...FOUR_YEARS, count: 1, binWidth: 0.1 })).toBeNull();
   expect(noiseCurve({ ...FOUR_YEARS, count: 100, binWidth: 0 })).toBeNull();
 });

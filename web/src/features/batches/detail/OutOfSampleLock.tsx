@@ -37,7 +37,7 @@ export function OutOfSampleLock({
             : `Rows are ranked on the days before ${from}. What they did from then on is locked away: no ranking, filter, picture or file knows it.`}
         </p>
         {batch.hold_out && <p className="text-muted">{holdOutText(batch.hold_out, date)}</p>}
-        {known.data && <Before known={known.data} />}
+        {known.data && <Before known={known.data} isSaved={batch.provenance.strategy_id !== null} />}
       </div>
       {!opened && batch.is_owner && (
         <Button size="sm" onClick={() => setAsking(true)}>
@@ -67,12 +67,27 @@ export function OutOfSampleLock({
 }
 
 /** Whether the date was chosen before its future was known. */
-function Before({ known: { ranked_whole: isWhole, seen_before: seen } }: { known: OutOfSample }) {
+function Before({
+  known: { ranked_whole: isWhole, seen_before: seen },
+  isSaved,
+}: {
+  known: OutOfSample;
+  /** Of a template that was never saved only batches of exactly this tree are known. */
+  isSaved: boolean;
+}) {
   if (isWhole)
     return (
       <p className="text-warning">
         This batch was ranked over its whole period when it finished, as all were then: these days are no test
         of it any more.
+      </p>
+    );
+  if (seen.count === 0 && !isSaved)
+    return (
+      <p className="text-warning">
+        No batch of exactly this tree had ranked those days. But the template was never saved: any edit makes
+        it another tree, to which all days are new, so that nobody can tell whether a version of it has seen
+        them. Save it as a strategy first, and every later edit and clone counts as well.
       </p>
     );
   if (seen.count === 0)

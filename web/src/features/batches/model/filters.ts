@@ -58,7 +58,7 @@ const MOST_NAMED = 5;
 /** `Sharpe Ratio at least 1`. */
 export function filterText({ column, op, text }: ColumnFilter): string {
   if (column === 'combination' && op === 'in')
-    return wordsOf(text).length === 1 ? 'pinned row' : 'pinned rows';
+    return wordsOf(text).length === 1 ? 'chosen row' : 'chosen rows';
   const { label } = columnWords(column);
   const words = FILTER_OPS.find(({ value }) => value === op)?.label ?? op;
   if (op === 'isNull') return `${label} ${words}`;
