@@ -109,6 +109,24 @@ describe('a field that no route knows', () => {
     }
   });
 
+  /** Those whose large bodies another thread reads, with bodies that it finds nothing wrong with. */
+  const documents = named(withBody.filter(({ document }) => document !== undefined));
+  it.each(documents)('%s refuses it in a large body, too', async (_id, route) => {
+    const body = { ...bodyOf(route), ...(route.example?.body ?? {}) } as Json;
+    const inject = (payload: Json) =>
+      app.inject({
+        method: route.method,
+        url: route.path.replaceAll(/\{\w+\}/g, '0123456789'),
+        headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
+        payload: JSON.stringify(payload) + ' '.repeat(64 * 1024),
+      });
+    const accepted = await inject(body);
+    expect(accepted.statusCode, accepted.body).toBe(TAKEN.status);
+    const answer = await inject({ ...body, made_up: 1 });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toBe("body must not have the property 'made_up'");
+  });
+
   // What clients send back as they got it.
   const route = (id: string): RouteContract => {
     const found = ALL_ROUTES.find((contract) => contract.id === id);
