@@ -34,17 +34,20 @@ export function AllocationHistory({
     return <EmptyState title="No backtest yet">Run a backtest to see what was held on every day.</EmptyState>;
   return (
     <>
-      <HistoryTable
-        title="Allocation History"
-        fileName="allocation-history.csv"
-        timestamps={answer.history.timestamps}
-        columns={columns}
-        format={formatAllocation}
-        isStacked
-        held={answer.history.tickers}
-        onExplain={onExplain}
-        changes={changes}
-      />
+      {/* Two tables, each as high as it is: the page scrolls. */}
+      <div className="flex shrink-0 flex-col">
+        <HistoryTable
+          title="Allocation History"
+          fileName="allocation-history.csv"
+          timestamps={answer.history.timestamps}
+          columns={columns}
+          format={formatAllocation}
+          isStacked
+          held={answer.history.tickers}
+          onExplain={onExplain}
+          changes={changes}
+        />
+      </div>
       <TradesTable
         history={answer.history}
         slippageBps={answered?.slippage_bps ?? DEFAULT_SLIPPAGE_BPS}

@@ -42,7 +42,7 @@ export function TradesTable({
       ]),
     ]);
   return (
-    <section aria-label="Trades" className="flex flex-col gap-3 p-4 pt-0">
+    <section aria-label="Trades" className="flex shrink-0 flex-col gap-3 p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 className="font-semibold">Trades</h2>
         <Button aria-label="Trades as CSV" onClick={() => downloadText('trades.csv', 'text/csv', file())}>
