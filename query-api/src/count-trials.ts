@@ -1,23 +1,38 @@
 import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import {
+  type StrategyDocument,
   type StrategySummaryDocument,
+  strategiesProjection,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
+import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import { maySeeStrategy } from '@quantloom/domain/strategy/strategy';
 import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
 import { trialId } from '@quantloom/domain/trials/trials';
 import type { Principal } from '@quantloom/http/principal';
 import type { FastifyRequest } from 'fastify';
 import type { ReadDeps } from './deps.ts';
+import { takeChange } from './room.ts';
+import { isSavedTree, NO_ROOM } from './run-recording.ts';
 
 export interface TrialDeps extends ReadDeps {
   readonly newId: IdSource;
+  /** Counts what is written; without it only what is stored altogether is limited. */
+  readonly rateLimits?: RateLimits;
 }
 
 interface Call {
   readonly request: FastifyRequest;
   readonly principal: Principal;
+}
+
+/** Runs that were made. */
+interface Trials {
+  readonly fingerprints: readonly string[];
+  /** Of the tree that was run, where it is one; null for changes of it. */
+  readonly hashes: RunHashes | null;
 }
 
 /** Who gives a command on the read side, and when. */
@@ -31,13 +46,15 @@ export function contextOf({ request, principal }: Call, deps: TrialDeps): Comman
 }
 
 /**
- * Counts runs of a saved strategy as trials of its lineage, each fingerprint once for ever. An answer is not held back because counting failed.
+ * Counts runs of a saved strategy as trials of its lineage, each fingerprint once for ever. An answer is not held back because counting failed, or
+ * because there is no room for it. Of a public strategy, others run what it is: what they make of it is no trial of its owner's.
+ *
  * @returns how many belong to the lineage now; 0 for a strategy that was never saved, or may not be seen
  */
 export async function countTrials(
   call: Call,
   strategyId: string | undefined,
-  fingerprints: readonly string[],
+  { fingerprints, hashes }: Trials,
   deps: TrialDeps,
 ): Promise<number> {
   const { principal, request } = call;
@@ -46,6 +63,7 @@ export async function countTrials(
     const { name } = strategySummariesProjection.collection;
     const strategy = await deps.readModels.get<StrategySummaryDocument>(name, strategyId);
     if (!strategy || !maySeeStrategy(strategy, principal.userId)) return 0;
+    if (strategy.ownerId !== principal.userId && !(await isItsTree(deps, strategy.id, hashes))) return 0;
     const { lineageId, id } = strategy;
     await Promise.all(
       fingerprints.map((fingerprint) => {
@@ -56,7 +74,10 @@ export async function countTrials(
           fingerprint: fingerprint.slice(0, 32),
         };
         const command = { type: 'CountTrial', trial } as const;
-        return handleCommand(deps.eventStore, TRIALS_STREAM, trialId(trial), command, contextOf(call, deps));
+        const { length } = JSON.stringify(trial);
+        const prepare = async () => ((await takeChange(deps, principal, length)) ? null : NO_ROOM);
+        const context = { ...contextOf(call, deps), prepare };
+        return handleCommand(deps.eventStore, TRIALS_STREAM, trialId(trial), command, context);
       }),
     );
     return fingerprints.length;
@@ -64,4 +85,10 @@ export async function countTrials(
     request.log.error({ err: error, strategyId }, 'a trial was not counted');
     return 0;
   }
+}
+
+async function isItsTree(deps: TrialDeps, strategyId: string, hashes: RunHashes | null): Promise<boolean> {
+  const { name } = strategiesProjection.collection;
+  const saved = hashes && (await deps.readModels.get<StrategyDocument>(name, strategyId));
+  return saved ? isSavedTree(hashes, saved) : false;
 }

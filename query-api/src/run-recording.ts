@@ -2,13 +2,11 @@ import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { POSITION_HEADER, RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
 import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
-import { bytesOf, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
 import { namedIndicatorPrices } from '@quantloom/domain/market-data/price-basis';
 import type { RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
-import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
 import {
   DEFAULT_BENCHMARK,
   DEFAULT_SLIPPAGE_BPS,
@@ -22,6 +20,7 @@ import type { Principal } from '@quantloom/http/principal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { awaitOwnWrites } from './consistency.ts';
 import type { ReadDeps } from './deps.ts';
+import { takeRoom } from './room.ts';
 
 interface RecordingCall {
   readonly request: FastifyRequest;
@@ -47,6 +46,13 @@ export interface RunRecorder {
   record(call: RecordingCall, strategyId: string, ended: EndedRun, context: CommandContext): Promise<void>;
 }
 
+/** Shown to nobody: an answer is not held back. */
+export const NO_ROOM = refuse(
+  413,
+  'storage_full',
+  'There is no room left for what this call would leave behind',
+);
+
 export function createRunRecorder(deps: RecordingDeps): RunRecorder {
   const cache = new StateCache();
   return {
@@ -60,10 +66,12 @@ export function createRunRecorder(deps: RecordingDeps): RunRecorder {
         const treeHash = savedTreeHash(ended.hashes, strategy);
         if (treeHash === null) return;
         const run = runOf(strategy, ended, treeHash, context.commandId);
-        if (!(await hasRoom(deps, principal, JSON.stringify(run).length))) return;
         const id = strategyRunsId(strategyId, context.now);
         const command = { type: 'RecordRun', run } as const;
-        const result = await handleCommand(deps.eventStore, strategyRunsStream, id, command, context, cache);
+        const { length } = JSON.stringify(run);
+        const prepare = async () => ((await takeRoom(deps, principal, length)) ? null : NO_ROOM);
+        const asked = { ...context, prepare };
+        const result = await handleCommand(deps.eventStore, strategyRunsStream, id, command, asked, cache);
         if (isRefusal(result)) return;
         if (result.state.last) reply.header(RUN_HEADER, result.state.last.runId);
         reply.header(POSITION_HEADER, String(result.position));
@@ -126,18 +134,7 @@ function savedTreeHash(hashes: RunHashes, saved: StrategyDocument): string | nul
   return hashes.stored.tree === storedFingerprint(saved.algorithm) ? treeHash : null;
 }
 
-/** Runs count as what their user stores and writes; without room the answer goes out and nothing is kept. */
-async function hasRoom(
-  { readModels, rateLimits }: RecordingDeps,
-  { userId, planId }: Principal,
-  bytes: number,
-): Promise<boolean> {
-  const limits = USE_LIMITS[planId];
-  const { name } = storedBytesProjection.collection;
-  const used = await readModels.sum(name, 'bytes', storedBy(userId));
-  if (used + bytes > bytesOf(limits.storedMegabytes)) return false;
-  const written = await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, bytes);
-  if (!written || written.hits <= bytesOf(limits.writtenMegabytesPerDay)) return true;
-  await rateLimits?.hit(writtenKey(userId), STORAGE_DAY_MS, -bytes);
-  return false;
+/** Whether a tree is the saved one, but for what is only for the eye. */
+export function isSavedTree(hashes: RunHashes, saved: StrategyDocument): boolean {
+  return savedTreeHash(hashes, saved) !== null;
 }

@@ -23,6 +23,7 @@ it('jobs that nobody works on go onto the bus again once in so long, not with ev
     },
     subscribe: (options, handler) => real.subscribe(options, handler),
     lag: (group, topic) => real.lag(group, topic),
+    outside: () => real.outside(),
     close: () => real.close(),
   };
   const projectors = createProjectors({

@@ -15,7 +15,7 @@ import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import { sizeOf, sizeProblem } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
-import { parsedRequest, type RunRequest } from '@quantloom/domain/strategy/written-tree';
+import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { breath } from '@quantloom/http/breath';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
@@ -83,7 +83,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         }),
       });
       if (hashes && body.strategy_id) {
-        await countTrials(call, body.strategy_id, [hashes.run], deps);
+        await countTrials(call, body.strategy_id, { fingerprints: [hashes.run], hashes }, deps);
         const context = contextOf(call, deps);
         if (figures) await recorder.record(call, body.strategy_id, { wanted, hashes, figures }, context);
       }
@@ -95,12 +95,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         return refuse(400, 'unknown_version', error.message);
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
       if (gone.signal.aborted) throw error;
-      return await recordDefect(
-        error,
-        { request: parsedRequest(wanted), dataVersion },
-        { principal, request, reply },
-        deps,
-      );
+      return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
     } finally {
       await cost.settle(spent);
     }

@@ -13,6 +13,7 @@ import { costOfRows } from '@quantloom/domain/limits/cost';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
@@ -56,6 +57,7 @@ const STOPPED = refuse(
 export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
   const { readModels, resultStore, consistency } = deps;
   const downloads = new DownloadTurns();
+  const answers = new PaidAnswers();
 
   mountRoute(app, getBatchResults, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection);
@@ -139,9 +141,23 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     // Nothing has run yet, and there may be no room for rows yet either.
     if (batch.status === 'Queued') return { total: 0, failures: [], reasons: [], next_cursor: null };
     const limit = call.query.limit ?? DEFAULT_PAGE;
-    const total = batch.summary?.failures ?? (await countFailures(resultStore, batch.id));
+    const known = batch.summary?.failures;
+    const looked = costOfRows(
+      known === undefined ? batch.combinations : Math.min(known, offset + limit),
+      'page',
+    );
+    const tooMuch = await call.cost.expect(looked);
+    if (tooMuch) return tooMuch;
+    const total = known ?? (await countFailures(resultStore, batch.id));
     const page = await resultStore.failures(batch.id, { limit, offset });
-    const counted = await resultStore.failures(batch.id, { limit: FAILURES_COUNTED });
+    // As long as there are no more of them, they are the same ones, whatever the page.
+    const asked = { query: { total }, cost: call.cost, principal: call.principal };
+    const among = { id: batch.id, combinations: Math.min(total, FAILURES_COUNTED) };
+    const reasons = await answers.answer(asked, among, { name: 'reasons', takes: 'slow' }, async () => {
+      const counted = await resultStore.failures(batch.id, { limit: FAILURES_COUNTED });
+      return mostFrequent(counted.map(({ reason }) => reason));
+    });
+    if (isRefusal(reasons)) return reasons;
     const variables = variablesOf(definition);
     return {
       total,
@@ -150,7 +166,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
         values: { ...combinationValues(variables, combination) },
         reason,
       })),
-      reasons: mostFrequent(counted.map(({ reason }) => reason)),
+      reasons,
       next_cursor:
         page.length === limit && offset + page.length < total ? writeCursor(offset + page.length) : null,
     };

@@ -75,7 +75,7 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
           reason,
         })),
         data_version: dataVersion,
-        trials: await countTrials(call, body.strategy_id, fingerprints, deps),
+        trials: await countTrials(call, body.strategy_id, { fingerprints, hashes: null }, deps),
       };
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal;

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asset, type BatchApi, openBatchApi, root } from '../testing/batch-api.ts';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+
+const rateLimits = countedLimits();
+let api: BatchApi;
+beforeAll(async () => {
+  api = await openBatchApi({ rateLimits });
+  api.engine.defect = Object.assign(new Error('division by zero'), { code: 'engine_defect' });
+});
+afterAll(() => api.close());
+
+const fail = async (start: string, user = 'u1') => {
+  const body = { start_date: start, end_date: '2020-12-31', trading_bot: root(asset('node_a', 'A1')) };
+  const answer = await api.call('POST', '/api/v1/backtests', body, user);
+  expect(answer).toMatchObject({ status: 500, body: { code: 'engine_defect' } });
+  return answer.body as { error: string; error_id?: string };
+};
+const events = async () => {
+  let count = 0;
+  for await (const _ of api.stores.eventStore.readAll(-1n, {
+    filter: { streamPrefixes: ['backtestError-'] },
+  }))
+    count += 1;
+  return count;
+};
+
+it('records the same failure of the same request once, and so many different ones of a user a day', async () => {
+  const first = await fail('2010-01-04');
+  expect(first.error).toContain('has been recorded');
+  expect(await fail('2010-01-04')).toMatchObject({ error_id: first.error_id });
+  expect(await events()).toBe(1);
+  expect((await fail('2010-01-04', 'u2')).error_id).not.toBe(first.error_id);
+  for (let day = 5; day < 24; day++)
+    expect((await fail(`2010-01-${String(day).padStart(2, '0')}`)).error_id).toBeDefined();
+  const beyond = await fail('2010-02-01');
+  expect(beyond.error_id).toBeUndefined();
+  expect(beyond.error).not.toContain('The error has been recorded');
+  // One that is known is named all the same.
+  expect(await fail('2010-01-04')).toMatchObject({ error_id: first.error_id });
+  expect(await events()).toBe(21);
+});
