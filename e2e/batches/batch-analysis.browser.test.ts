@@ -116,7 +116,9 @@ test('in sample and out of sample, at the date and over many halves; parallel co
   // The first look at a verdict runs some rows again.
   await figures.waitFor({ timeout: 90_000 });
   expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
-  await parts.getByText(/Rank correlation of the Sharpe ratios of both parts over all strategies: -?\d/).waitFor();
+  await parts
+    .getByText(/Rank correlation of the Sharpe ratios of both parts over all strategies: -?\d/)
+    .waitFor();
   await picture(/^Sharpe Ratio of the winners of 20 halves/).scrollIntoViewIfNeeded();
   await picture(/^Sharpe Ratio of the winners of 20 halves/)
     .locator('.main-svg')

@@ -1,8 +1,8 @@
 import { changesKey, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../testing/batch-api.ts';
-import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { projectorConsistency } from './consistency.ts';
 
 const rateLimits = countedLimits();

@@ -1,6 +1,6 @@
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../testing/batch-api.ts';
-import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 
 const rateLimits = countedLimits();
 let api: BatchApi;

@@ -5,13 +5,14 @@ import { inSampleColumn, knowsTheFuture, METRIC_COLUMNS } from '@quantloom/domai
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import type {
   AggregateRequest,
+  ResultFilter,
   ResultPage,
   ResultQuery,
   ResultStore,
 } from '@quantloom/domain/ports/result-store';
 
 /** What reading the results of one batch needs of a store. */
-export type BatchResults = Pick<ResultStore, 'query' | 'stream' | 'aggregate'>;
+export type BatchResults = Pick<ResultStore, 'query' | 'matching' | 'stream' | 'aggregate'>;
 
 /** How the results of a batch are read: over the whole period, or before its out-of-sample date. */
 export interface BatchReading {
@@ -67,6 +68,7 @@ function withColumns(store: ResultStore, visible: readonly string[]): BatchResul
   const named = (query: ResultQuery) => ({ ...query, columns: query.columns ?? visible });
   return {
     query: (batchId, query) => store.query(batchId, named(query)),
+    matching: (batchId, filters) => store.matching(batchId, filters),
     stream: (batchId, query, format) => store.stream(batchId, named(query), format),
     aggregate: (batchId, request) => store.aggregate(batchId, request),
   };
@@ -100,6 +102,13 @@ class InSampleResults implements BatchResults {
     const columns = query.columns ?? this.#visible;
     const page = await this.#store.query(batchId, inSample({ ...query, columns }));
     return { ...page, columns };
+  }
+
+  matching(batchId: string, filters: readonly ResultFilter[]): Promise<Int32Array> {
+    return this.#store.matching(
+      batchId,
+      filters.map((one) => ({ ...one, column: inSampleColumn(one.column) })),
+    );
   }
 
   /** A file says what its columns are: `in_…`, and `out_…` beside them once that part was opened. */

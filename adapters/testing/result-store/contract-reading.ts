@@ -88,6 +88,7 @@ export function describeReading(store: () => ResultStore): void {
       const expected = upTo(12).filter(keep);
       expect(await combinations(batchId, { filters })).toEqual(expected);
       expect((await store().query(batchId, { filters, limit: 1 })).total).toBe(expected.length);
+      expect(await store().matching(batchId, filters)).toEqual(Int32Array.from(expected));
     });
 
     it('names what is wrong with a query', async () => {

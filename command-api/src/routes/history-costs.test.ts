@@ -1,7 +1,7 @@
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { costOfEvents, costOfStream } from '@quantloom/domain/limits/cost';
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const rateLimits = countedLimits();

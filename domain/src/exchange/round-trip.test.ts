@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyStrategy, withoutIds } from '../../testing/any-strategy.ts';
+import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import { readStructure } from '../strategy/structure.ts';
 import type { Algorithm } from '../strategy/tree.ts';
 import { writeEdn } from './composer/edn-writer.ts';
 import { exportSymphony } from './composer/export-symphony.ts';
-import { textLosses } from './pins.ts';
-import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import { importSource } from './import-source.ts';
+import { textLosses } from './pins.ts';
 import { printStrategy } from './text/printer.ts';
 
 let count = 0;
@@ -72,7 +72,9 @@ describe('round trips', () => {
 
 describe('what an export tells', () => {
   const lost = (tree: Algorithm, terms = {}) =>
-    exportSymphony(tree, terms).report.items.filter(({ kind }) => kind === 'lost').map(({ said }) => said);
+    exportSymphony(tree, terms)
+      .report.items.filter(({ kind }) => kind === 'lost')
+      .map(({ said }) => said);
 
   test('which groups are saved strategies, in Composer and in text', () => {
     const plain = strategyOfText('group "Core" [SPY]');

@@ -68,6 +68,8 @@ export interface ResultStore {
   storedRanges(batchId: string): Promise<readonly { readonly from: number; readonly to: number }[]>;
   countRows(batchId: string): Promise<number>;
   query(batchId: string, query: ResultQuery): Promise<ResultPage>;
+  /** Combinations of the rows that meet all filters, ascending: one number for each of them, however many there are. */
+  matching(batchId: string, filters: readonly ResultFilter[]): Promise<Int32Array>;
   /** Rows as CSV (header first, quoted as `batches.md` section 5 says) or Parquet, never held in memory whole. */
   stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array>;
   /** A grouped or plain aggregate for the analysis page; see `analysis-query.ts`. */

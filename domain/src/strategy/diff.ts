@@ -23,7 +23,9 @@ type Places = ReadonlyMap<string, PlacedNode>;
  */
 export function diffStrategies(before: Algorithm, after: Algorithm): StrategyChange[] {
   const [all, now] = [placesOf(before), placesOf(after)];
-  const replaced = new Set([...now.keys()].filter((id) => isOtherRevision(all.get(id)?.node, now.get(id)?.node)));
+  const replaced = new Set(
+    [...now.keys()].filter((id) => isOtherRevision(all.get(id)?.node, now.get(id)?.node)),
+  );
   const [left, right] = [outside(all, replaced), outside(now, replaced)];
   const renamed = editedConditions(left, right);
   const oldId = (id: string) => renamed.get(id) ?? id;

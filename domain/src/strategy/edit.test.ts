@@ -29,7 +29,16 @@ import {
 } from './node-factory.ts';
 import type { Algorithm, TreeNode } from './tree.ts';
 import { nodesOf, SLOTS, slotOf } from './tree-walk.ts';
-import { cancelGesture, isDirty, recordChange, redo, redoLabel, startHistory, undo, undoLabel } from './undo-history.ts';
+import {
+  cancelGesture,
+  isDirty,
+  recordChange,
+  redo,
+  redoLabel,
+  startHistory,
+  undo,
+  undoLabel,
+} from './undo-history.ts';
 
 function counter(): () => string {
   let next = 0;
@@ -280,7 +289,10 @@ describe('undo history', () => {
 });
 
 it('a gesture that is cancelled leaves nothing to undo and nothing to save', () => {
-  const typed = ['a', 'ab'].reduce((history, text) => recordChange(history, text, 'Rename', 'name'), startHistory(''));
+  const typed = ['a', 'ab'].reduce(
+    (history, text) => recordChange(history, text, 'Rename', 'name'),
+    startHistory(''),
+  );
   expect(cancelGesture(typed, 'name')).toEqual(startHistory(''));
   expect(isDirty(cancelGesture(typed, 'name'))).toBe(false);
   expect(cancelGesture(typed, 'another')).toBe(typed);

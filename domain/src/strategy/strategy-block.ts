@@ -77,7 +77,9 @@ export function pasteFault(block: BlockNode, ownerId: string): string | null {
 /** Whether a block holds what a saved strategy holds now; ids, and what is folded on screen, aside. */
 export function isCopyOf(block: GroupNode, { algorithm }: Pick<SavedStrategy, 'algorithm'>): boolean {
   const plain = (children: readonly BlockNode[]) =>
-    JSON.parse(JSON.stringify(children, (key, value) => (isBesideContent(key) ? undefined : value))) as unknown;
+    JSON.parse(
+      JSON.stringify(children, (key, value) => (isBesideContent(key) ? undefined : value)),
+    ) as unknown;
   return isSameDocument(plain(block.children), plain(algorithm.children));
 }
 

@@ -57,7 +57,15 @@ const update = (more: Partial<Extract<StrategyCommand, { type: 'UpdateStrategy' 
 
 describe('a strategy in itself', () => {
   const holding = (id: string) =>
-    tree({ id: 'g', node_type: 'group', weight, is_collapsed: false, name: 'G', source: { strategy_id: id, revision: 0 }, children: [asset('TLT')] });
+    tree({
+      id: 'g',
+      node_type: 'group',
+      weight,
+      is_collapsed: false,
+      name: 'G',
+      source: { strategy_id: id, revision: 0 },
+      children: [asset('TLT')],
+    });
   const own = holding(strategyId);
 
   it('is refused, though it came by a copy of another one', () => {

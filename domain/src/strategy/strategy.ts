@@ -8,8 +8,8 @@ import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { type HoldOut, holdOutEvents, type LineageLook } from './hold-out.ts';
 import { planLimitText } from './plan-limits.ts';
-import { HOLDS_ITSELF } from './strategy-block.ts';
 import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
+import { HOLDS_ITSELF } from './strategy-block.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
 import { readTags } from './tags.ts';
 import type { Algorithm } from './tree.ts';
@@ -196,8 +196,7 @@ function update(
     // One that holds itself already was saved before this was refused, and stays what it is.
     if (isChanged && reading.strategies.includes(strategyId))
       return refuse(422, 'invalid_algorithm', `${HOLDS_ITSELF}.`);
-    if (isChanged)
-      events.push({ type: 'StrategySaved', data: { strategyId, ...mutable(content) } });
+    if (isChanged) events.push({ type: 'StrategySaved', data: { strategyId, ...mutable(content) } });
   }
   if (events.length === 0 && name !== state.name)
     events.push({ type: 'StrategyRenamed', data: { strategyId, name } });

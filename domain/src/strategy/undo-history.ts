@@ -48,7 +48,10 @@ export function endGesture<Document>(history: UndoHistory<Document>): UndoHistor
 }
 
 /** Takes the running gesture back as if it had never begun: it leaves no entry, so that nothing is unsaved by it. */
-export function cancelGesture<Document>(history: UndoHistory<Document>, gesture: string): UndoHistory<Document> {
+export function cancelGesture<Document>(
+  history: UndoHistory<Document>,
+  gesture: string,
+): UndoHistory<Document> {
   const last = history.past.at(-1);
   if (!last || last.gesture !== gesture) return history;
   return { present: last.before, past: history.past.slice(0, -1), future: [] };

@@ -70,7 +70,8 @@ describe('alerts', () => {
     for (let day = 2; day < 9; day += 1) await stack.decide('s1', `2026-11-0${day}`, { BIL: 100 });
     await stack.passed(one);
     [stack.world.posted, stack.world.mails] = [[], []];
-    for (let day = 9; day < 19; day += 1) await stack.decide('s1', dayOf(day), { SPY: 100 }, { isLate: true });
+    for (let day = 9; day < 19; day += 1)
+      await stack.decide('s1', dayOf(day), { SPY: 100 }, { isLate: true });
     await stack.decide('s1', '2026-11-19', { SPY: 100 });
     await stack.passed(one);
     expect(stack.world.posted.map(({ id, body }) => [id, body.alerts.map(({ is_late }) => is_late)])).toEqual(

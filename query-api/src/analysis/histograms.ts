@@ -32,12 +32,12 @@ export async function histogramsOf(
     measures: [
       { as: 'days', fn: 'median', column: 'n' },
       ...METRIC_COLUMNS.flatMap((column) => [
-      { as: `${column}_n`, fn: 'count', column } as const,
-      { as: `${column}_min`, fn: 'min', column } as const,
-      { as: `${column}_max`, fn: 'max', column } as const,
-      { as: `${column}_avg`, fn: 'avg', column } as const,
-      { as: `${column}_stddev`, fn: 'stddev', column } as const,
-      ...(areAll ? [] : [{ as: `${column}_median`, fn: 'median', column } as const]),
+        { as: `${column}_n`, fn: 'count', column } as const,
+        { as: `${column}_min`, fn: 'min', column } as const,
+        { as: `${column}_max`, fn: 'max', column } as const,
+        { as: `${column}_avg`, fn: 'avg', column } as const,
+        { as: `${column}_stddev`, fn: 'stddev', column } as const,
+        ...(areAll ? [] : [{ as: `${column}_median`, fn: 'median', column } as const]),
       ]),
     ],
   });

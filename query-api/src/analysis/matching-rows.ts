@@ -5,8 +5,6 @@ import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
 import type { ResultFilter } from '@quantloom/domain/ports/result-store';
 import type { BatchResults } from '../in-sample-results.ts';
 
-const PAGE_ROWS = 100_000;
-
 /** The filters of an analysis request, which are written as those of the results are; none: all rows. */
 export function filtersOf(
   { filter }: Pick<ResultsQueryInput, 'filter'>,
@@ -23,23 +21,14 @@ export function filtersOf(
  * @param column in combination order
  */
 export async function matchingRows(
-  store: BatchResults,
+  store: Pick<BatchResults, 'matching'>,
   batchId: string,
   filters: readonly ResultFilter[],
   column: Float64Array,
 ): Promise<Float64Array> {
   if (filters.length === 0) return column;
   const matching = new Float64Array(column.length).fill(Number.NaN);
-  for (let last = -1; ; ) {
-    const { rows } = await store.query(batchId, {
-      columns: ['combination'],
-      filters: [...filters, { column: 'combination', op: 'gt', value: last }],
-      limit: PAGE_ROWS,
-    });
-    for (const [cell] of rows) {
-      last = Number(cell);
-      matching[last] = column[last] as number;
-    }
-    if (rows.length < PAGE_ROWS) return matching;
-  }
+  for (const combination of await store.matching(batchId, filters))
+    matching[combination] = column[combination] as number;
+  return matching;
 }

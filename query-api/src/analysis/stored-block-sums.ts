@@ -1,8 +1,11 @@
 import { dayBefore } from '@quantloom/domain/batch/looks';
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
+import { tooManyAtOnce } from '@quantloom/http/costs';
+import { Turns } from '@quantloom/http/turns';
 import type { AnalysisThreads } from './analysis-threads.ts';
 import type { SharedSums } from './tasks.ts';
 
@@ -33,6 +36,26 @@ export function daysOfBlock(block: number, config: Period): { readonly from: str
   const border = (b: number) => Math.ceil((b * daysOf(config)) / STATISTICS_BLOCKS);
   const day = (n: number) => new Date(Date.parse(config.start_date) + n * DAY_MS).toISOString().slice(0, 10);
   return { from: day(border(block)), to: day(border(block + 1) - 1) };
+}
+
+/** Of one process: the thread that works on them does one after the other, so that more would only lie there, 150 MB of a million rows each. */
+const turns = new Turns();
+const ONE_MORE_AHEAD = { inFlight: 2, waiting: 256 };
+
+/** Works on the block sums of all rows, read when it is their turn; at most those of two batches are held at a time. */
+export async function withBlockSums<T>(
+  store: Pick<ResultStore, 'readColumns'>,
+  { id, combinations }: { readonly id: string; readonly combinations: number },
+  blocks: number,
+  work: (sums: SharedSums) => Promise<T>,
+): Promise<T> {
+  const end = await turns.take('sums', ONE_MORE_AHEAD);
+  if (end === null) throw new RefusalError(tooManyAtOnce(ONE_MORE_AHEAD));
+  try {
+    return await work(await storedBlockSums(store, id, combinations, blocks));
+  } finally {
+    end();
+  }
 }
 
 /** Block sums of all rows in shared memory; single precision suffices for ranking and halves it. */

@@ -80,7 +80,13 @@ export function mountBatchAnalysis(
     if (isRefusal(filters)) return filters;
     const [answer, benchmark] = await Promise.all([
       answers.answer(call, analysed.batch, { name: 'histograms', takes: 'quick' }, () =>
-        histogramsOf(analysed.results, analysed.batch.id, call.query.bins ?? 40, mediansOf(analysed), filters),
+        histogramsOf(
+          analysed.results,
+          analysed.batch.id,
+          call.query.bins ?? 40,
+          mediansOf(analysed),
+          filters,
+        ),
       ),
       benchmarkOf(analysed),
     ]);

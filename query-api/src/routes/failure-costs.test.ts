@@ -1,8 +1,8 @@
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { costOfRows } from '@quantloom/domain/limits/cost';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
-import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 
 const rateLimits = countedLimits();
 let api: BatchApi;

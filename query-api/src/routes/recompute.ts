@@ -10,9 +10,9 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
+import { METRIC_OF_COLUMN } from '../analysis/run-metrics.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
-import { METRIC_OF_COLUMN } from '../analysis/run-metrics.ts';
 import { readingOf } from '../in-sample-results.ts';
 import { type ResultReadDeps, resultsReady } from './results.ts';
 

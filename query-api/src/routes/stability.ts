@@ -17,7 +17,8 @@ import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
-import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
+import { PaidAnswers } from '../analysis/paid-answers.ts';
+import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
 const YEAR = 252;
@@ -27,6 +28,7 @@ const USUAL_ROWS = 10;
 export function mountStability(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
   const { resultStore, backtestRunner } = deps;
   const answers = new AnswerCache();
+  const paid = new PaidAnswers();
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
@@ -55,10 +57,13 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
       };
     });
     const regimes = regimesOf(ofBenchmark);
-    const ranked = await answers.of([batch.id, 'ranks'], async () => {
-      const sums = await storedBlockSums(resultStore, batch.id, batch.combinations, blocks);
-      return threads.run({ kind: 'stability', ...sums, regimes });
-    });
+    const all = { query: null, cost: call.cost, principal: call.principal };
+    const ranked = await paid.answer(all, batch, { name: 'ranks', takes: 'slow' }, () =>
+      withBlockSums(resultStore, batch, blocks, (sums) =>
+        threads.run({ kind: 'stability', ...sums, regimes }),
+      ),
+    );
+    if (isRefusal(ranked)) return ranked;
     const chosen =
       wanted ??
       (await answers.of([batch.id, 'best'], async () => {

@@ -11,8 +11,9 @@ import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import { PaidAnswers } from '../analysis/paid-answers.ts';
 import type { Series } from '../analysis/skill-runs.ts';
-import { daysOfBlock, inSamplePart, storedBlockSums } from '../analysis/stored-block-sums.ts';
+import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
 import type { QueryApiDeps } from '../deps.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
@@ -28,6 +29,7 @@ export function mountWalkForward(
 ): void {
   const { resultStore, backtestRunner, marketData } = deps;
   const answers = new AnswerCache();
+  const paid = new PaidAnswers();
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
@@ -37,11 +39,12 @@ export function mountWalkForward(
     const { batch, definition, values } = analysed;
     const { backtestConfig: config } = definition;
     // One pass over the rows finds every walk; another k or mode is read from what it found.
-    const walks = await answers.of([batch.id, 'walks'], async () => {
-      const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
-      const sums = await storedBlockSums(resultStore, batch.id, batch.combinations, blocks);
-      return threads.run({ kind: 'walks', ...sums });
-    });
+    const all = { query: null, cost: call.cost, principal: call.principal };
+    const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
+    const walks = await paid.answer(all, batch, { name: 'walks', takes: 'slow' }, () =>
+      withBlockSums(resultStore, batch, blocks, (sums) => threads.run({ kind: 'walks', ...sums })),
+    );
+    if (isRefusal(walks)) return walks;
     const benchmark = await answers.of([batch.id, 'benchmark'], () =>
       benchmarkSeries(backtestRunner, analysed, closing.signal),
     );

@@ -5,6 +5,7 @@ import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contr
 import {
   type AggregateRequest,
   type ColumnReading,
+  type ResultFilter,
   type ResultPage,
   type ResultQuery,
   type ResultStore,
@@ -155,6 +156,19 @@ class ClickHouseResultStore implements ResultStore {
       rows: found.map((row) => row.map((value, i) => decode(value, selected[i]))),
       total,
     };
+  }
+
+  async matching(batchId: string, filters: readonly ResultFilter[]): Promise<Int32Array> {
+    const batch = await this.#batch(batchId);
+    const stream = await this.#connection.stream(
+      `SELECT combination FROM ${rowsOf(batch)}${batch.columns.where(filters, dateLiteral)} ORDER BY combination FORMAT RowBinary`,
+    );
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) pieces.push(piece as Buffer);
+    const bytes = Buffer.concat(pieces);
+    const matching = new Int32Array(bytes.length / Int32Array.BYTES_PER_ELEMENT);
+    bytes.copy(Buffer.from(matching.buffer));
+    return matching;
   }
 
   async *stream(batchId: string, query: ResultQuery, format: 'csv' | 'parquet'): AsyncIterable<Uint8Array> {

@@ -80,6 +80,9 @@ class ThreadedStore implements ResultStore {
   query(...args: Parameters<ResultStore['query']>) {
     return this.#call<Awaited<ReturnType<ResultStore['query']>>>('query', args);
   }
+  matching(...args: Parameters<ResultStore['matching']>) {
+    return this.#call<Int32Array>('matching', args);
+  }
   aggregate(...args: Parameters<ResultStore['aggregate']>) {
     return this.#call<AggregateColumns>('aggregate', args).then(recordsOf);
   }

@@ -5,6 +5,7 @@ import { FLOAT_COLUMNS, type ResultBlock } from '@quantloom/domain/contracts/res
 import type {
   AggregateRequest,
   ColumnReading,
+  ResultFilter,
   ResultPage,
   ResultQuery,
   ResultStore,
@@ -154,6 +155,17 @@ export class DuckDbStore implements Omit<ResultStore, 'aggregate'> {
           ? await countOf(connection, `${tableOf(batch, segmentsFor(batch, filters))}${where}`)
           : batch.rows;
         return { columns: selected.map((column) => column.name), rows: await rows, total };
+      });
+    });
+  }
+
+  matching(batchId: string, filters: readonly ResultFilter[]): Promise<Int32Array> {
+    return this.#use(batchId, async (batch) => {
+      const where = columnsOf(batch).where(filters, dateLiteral);
+      const from = `${tableOf(batch, segmentsFor(batch, filters))}${where}`;
+      return this.#with(async (connection) => {
+        const read = await connection.runAndReadAll(`SELECT combination FROM ${from} ORDER BY combination`);
+        return Int32Array.from(read.getColumns()[0] ?? [], Number);
       });
     });
   }

@@ -78,7 +78,13 @@ class Exporter {
     if (fill === 'next-close')
       this.#lost(node, '', 'orders filled at the next close', 'orders at the same close', 'Every return');
     if (cash)
-      this.#lost(node, '', `cash that earns ${cashInWords(cash)}`, 'cash that earns nothing', 'What is in cash');
+      this.#lost(
+        node,
+        '',
+        `cash that earns ${cashInWords(cash)}`,
+        'cash that earns nothing',
+        'What is in cash',
+      );
     if (indicatorPrices && indicatorPrices !== 'adjusted')
       this.#lost(
         node,

@@ -43,7 +43,9 @@ export function Distribution({
                 <Large
                   histogram={chosen}
                   days={filters.length === 0 ? days : null}
-                  benchmark={benchmark && { ticker: benchmark.ticker, value: benchmark.metrics[metric] ?? null }}
+                  benchmark={
+                    benchmark && { ticker: benchmark.ticker, value: benchmark.metrics[metric] ?? null }
+                  }
                 />
               )}
               <ul className="grid grid-cols-2 content-start gap-2 sm:grid-cols-4 lg:grid-cols-2 xl:grid-cols-4">
@@ -109,7 +111,9 @@ function Large({
       // Nothing to see: the axis reaches as far as the benchmark's mark.
       ...(held === null
         ? []
-        : [{ type: 'scatter', x: [chartValue(metric, held)], y: [0], opacity: 0, hoverinfo: 'skip' } as Data]),
+        : [
+            { type: 'scatter', x: [chartValue(metric, held)], y: [0], opacity: 0, hoverinfo: 'skip' } as Data,
+          ]),
     ],
     [bins, metric, noise, held],
   );

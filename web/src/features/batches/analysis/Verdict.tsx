@@ -149,7 +149,11 @@ function SameAsBest({
             className="text-accent underline"
             onClick={() =>
               onShow([
-                { column: 'combination', op: 'in', text: rows.map(({ combination }) => combination).join(', ') },
+                {
+                  column: 'combination',
+                  op: 'in',
+                  text: rows.map(({ combination }) => combination).join(', '),
+                },
               ])
             }
           >

@@ -20,9 +20,11 @@ it('growth begins at 1', () => {
 });
 
 it('revisions of a tree are those that what is run came with', () => {
-  const entries = ['StrategyTagged', 'StrategySaved', 'StrategyArchived', 'StrategyCreated'].map((event, at) => ({
-    event,
-    revision: 3 - at,
-  }));
+  const entries = ['StrategyTagged', 'StrategySaved', 'StrategyArchived', 'StrategyCreated'].map(
+    (event, at) => ({
+      event,
+      revision: 3 - at,
+    }),
+  );
   expect(treeRevisions(entries).map(({ revision }) => revision)).toEqual([2, 0]);
 });

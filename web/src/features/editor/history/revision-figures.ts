@@ -31,6 +31,8 @@ const OF_TREES: ReadonlySet<string> = new Set([
 ]);
 
 /** The revisions of a strategy that changed what is run, the newest first as they were given. */
-export function treeRevisions<Entry extends { readonly event: string }>(entries: readonly Entry[]): readonly Entry[] {
+export function treeRevisions<Entry extends { readonly event: string }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
   return entries.filter(({ event }) => OF_TREES.has(event));
 }

@@ -19,7 +19,12 @@ it('a draft opens with the dates, the slippage and the benchmark of its source',
     slippageBps: 5,
     benchmarks: ['QQQ'],
   });
-  expect(used).toEqual(['from January 3, 2012', 'to June 30, 2020', '5 bps of slippage', 'compared with QQQ']);
+  expect(used).toEqual([
+    'from January 3, 2012',
+    'to June 30, 2020',
+    '5 bps of slippage',
+    'compared with QQQ',
+  ]);
 });
 
 it('what cannot be used is told, never dropped', () => {

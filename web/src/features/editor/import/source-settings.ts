@@ -1,5 +1,5 @@
-import { DEFAULT_BENCHMARK, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import type { SourceSettings } from '@quantloom/domain/exchange/run-settings';
+import { DEFAULT_BENCHMARK, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import { formatCount, formatDate } from '../../../lib/format.ts';
 import { today } from '../../../lib/today.ts';
 import { defaultSettings, readSlippage, searchOf } from '../model/run-settings.ts';
@@ -39,13 +39,17 @@ export function openedSettings(given: SourceSettings, now: Date): OpenedSettings
       ...(benchmark === undefined ? [] : [`compared with ${benchmark}`]),
     ],
     unused: [
-      ...(from !== undefined && begins === null ? [`the start ${from}, which is not between 1990 and its end`] : []),
+      ...(from !== undefined && begins === null
+        ? [`the start ${from}, which is not between 1990 and its end`]
+        : []),
       ...(to !== undefined && !isEnd ? [`the end ${to}, which is still to come`] : []),
       ...(slippage && !slippage.isRead
         ? [`${given.slippage_bps} bps of slippage: here it is a whole number from 0 to 1000`]
         : []),
       ...(balance !== undefined && balance !== DEFAULT_STARTING_BALANCE
-        ? [`the capital of ${formatCount(balance)}: every run here begins with ${formatCount(DEFAULT_STARTING_BALANCE)}, which changes no return`]
+        ? [
+            `the capital of ${formatCount(balance)}: every run here begins with ${formatCount(DEFAULT_STARTING_BALANCE)}, which changes no return`,
+          ]
         : []),
     ],
   };

@@ -99,7 +99,11 @@ export class EditorStore {
   rename(name: string): void {
     const { present } = this.#state.history;
     if (name === present.name) return;
-    this.#record({ ...present, name, algorithm: { ...present.algorithm, name } }, 'Rename strategy', RENAMING);
+    this.#record(
+      { ...present, name, algorithm: { ...present.algorithm, name } },
+      'Rename strategy',
+      RENAMING,
+    );
   }
 
   setVisibility(isPublic: boolean): void {
