@@ -241,6 +241,7 @@ export async function openBatchApi({
 }: {
   readonly dataVersion?: string;
   readonly lastDay?: string;
+  /** Default: nothing is counted, and nothing costs. */
   readonly rateLimits?: RateLimits;
 } = {}) {
   /** What the next single backtests fail with. */

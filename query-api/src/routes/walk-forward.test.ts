@@ -1,3 +1,4 @@
+import { createMemoryRateLimits } from '@quantloom/adapters/rate-limits/memory/rate-limits';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 
@@ -81,5 +82,22 @@ describe('the walk-forward of a finished batch', () => {
     expect(answer.blocks.at(-1).to < '2016-01-04').toBe(true);
     expect(answer.windows).toHaveLength(1);
     expect(answer.benchmark).toBeNull();
+  });
+
+  it('costs its user by rows, as the stability does, and what is kept costs no more', async () => {
+    const rateLimits = createMemoryRateLimits();
+    const counted = await openBatchApi({ rateLimits });
+    const id = await counted.finishedBatch();
+    const spent = async () => (await rateLimits.hit('cost:u1', 60_000, 0)).hits;
+    const costOf = async (name: string) => {
+      const before = await spent();
+      expect((await counted.call('GET', `/api/v1/batch-backtests/${id}/analysis/${name}`)).status).toBe(200);
+      return (await spent()) - before;
+    };
+    for (const name of ['walk-forward', 'stability']) {
+      const first = await costOf(name);
+      expect(await costOf(name)).toBeLessThan(first);
+    }
+    await counted.close();
   });
 });
