@@ -53,7 +53,7 @@ async function startGateway(
 }
 
 const room = (connections: number, waiting: number) => {
-  const few = { connections, waiting };
+  const few = { connections, waiting, ofOneNetwork: Math.ceil(connections / 2) };
   return { calls: few, files: few, streams: few };
 };
 

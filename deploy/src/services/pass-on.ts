@@ -21,13 +21,15 @@ interface Room {
   readonly connections: number;
   /** Requests that may wait for one. */
   readonly waiting: number;
+  /** Requests of one network that are passed on at a time; as many more may wait for those. */
+  readonly ofOneNetwork: number;
 }
 
 /** Each kind has connections of its own: streams and files that nobody reads leave those of the others alone. */
 export const ROOM: Readonly<Record<Kind, Room>> = {
-  calls: { connections: 256, waiting: 256 },
-  files: { connections: 64, waiting: 64 },
-  streams: { connections: 2_000, waiting: 0 },
+  calls: { connections: 256, waiting: 256, ofOneNetwork: 128 },
+  files: { connections: 256, waiting: 64, ofOneNetwork: 32 },
+  streams: { connections: 2_000, waiting: 0, ofOneNetwork: 500 },
 };
 
 export interface PassOnOptions {
@@ -83,10 +85,13 @@ export async function passOn(app: FastifyInstance, options: PassOnOptions): Prom
     });
 }
 
-/** Of each kind a network has half of the room at most, and a process behind only so many that wait for it. */
+/** Of each kind a network has a part of the room, and a process behind only so many that wait for it. */
 function passTo(turns: Turns, kind: Kind, room: Room, passedOn: PassOnOptions['passedOn']) {
   const underWay = new Map<string, number>();
-  const ofOneNetwork = { inFlight: Math.ceil(room.connections / 2), waiting: Math.ceil(room.waiting / 2) };
+  const ofOneNetwork = {
+    inFlight: room.ofOneNetwork,
+    waiting: Math.min(room.ofOneNetwork, room.waiting),
+  };
   const isBegun = (upstream: string, reply: FastifyReply): boolean => {
     const count = underWay.get(upstream) ?? 0;
     if (count >= room.connections + room.waiting) return false;
