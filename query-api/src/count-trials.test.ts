@@ -21,11 +21,11 @@ beforeEach(async () => {
 
 const tree = { ...root(asset('node_a', 'A1')), rebalance: 'corridor', corridor: 5 };
 const other = { ...root(asset('node_a', 'B1')), rebalance: 'corridor', corridor: 5 };
-const run = (trading_bot: object, user: string, start = '2010-01-04') =>
+const run = (trading_bot: object, user: string) =>
   api.call(
     'POST',
     '/api/v1/backtests',
-    { start_date: start, end_date: '2020-12-31', trading_bot, strategy_id: id },
+    { start_date: '2010-01-04', end_date: '2020-12-31', trading_bot, strategy_id: id },
     user,
   );
 const around = (user: string) =>
@@ -63,17 +63,18 @@ it('a stranger’s run of a public strategy is a trial of it, his run of another
 });
 
 it('a trial is one of the changes of the day, and none is kept where there are no more', async () => {
-  await run(tree, 'u1');
+  const third = { ...tree, corridor: 7 };
+  await run({ ...tree, corridor: 6 }, 'u1');
   expect(rateLimits.hits.get(changesKey('u1'))).toBeGreaterThanOrEqual(1);
   expect(rateLimits.hits.get(writtenKey('u1'))).toBeGreaterThan(1_000);
   const before = await trials();
   const { changesPerDay } = USE_LIMITS.api;
   rateLimits.hits.set(changesKey('u1'), changesPerDay);
-  expect((await run(tree, 'u1', '2011-01-03')).status).toBe(200);
+  expect((await run(third, 'u1')).status).toBe(200);
   expect((await around('u1')).status).toBe(200);
   expect(rateLimits.hits.get(changesKey('u1'))).toBe(changesPerDay);
   expect(await trials()).toBe(before);
   rateLimits.hits.clear();
-  await run(tree, 'u1', '2011-01-03');
+  await run(third, 'u1');
   expect(await trials()).toBe(before + 1);
 });

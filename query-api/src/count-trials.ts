@@ -1,4 +1,4 @@
-import { type CommandContext, handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { type CommandContext, handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import {
@@ -28,9 +28,16 @@ interface Call {
   readonly principal: Principal;
 }
 
+/** What is counted once for ever. */
+interface CountedTrial {
+  readonly fingerprint: string;
+  /** What it was told apart by until dates and costs were left out: what the log has counted under it is not counted again. */
+  readonly before: string;
+}
+
 /** Runs that were made. */
 interface Trials {
-  readonly fingerprints: readonly string[];
+  readonly trials: readonly CountedTrial[];
   /** Of the tree that was run, where it is one; null for changes of it. */
   readonly hashes: RunHashes | null;
 }
@@ -45,6 +52,9 @@ export function contextOf({ request, principal }: Call, deps: TrialDeps): Comman
   };
 }
 
+/** As the streams of trials are named. */
+const short = (fingerprint: string) => fingerprint.slice(0, 32);
+
 /**
  * Counts runs of a saved strategy as trials of its lineage, each fingerprint once for ever. An answer is not held back because counting failed, or
  * because there is no room for it. Of a public strategy, others run what it is: what they make of it is no trial of its owner's.
@@ -54,7 +64,7 @@ export function contextOf({ request, principal }: Call, deps: TrialDeps): Comman
 export async function countTrials(
   call: Call,
   strategyId: string | undefined,
-  { fingerprints, hashes }: Trials,
+  { trials, hashes }: Trials,
   deps: TrialDeps,
 ): Promise<number> {
   const { principal, request } = call;
@@ -66,21 +76,23 @@ export async function countTrials(
     if (strategy.ownerId !== principal.userId && !(await isItsTree(deps, strategy.id, hashes))) return 0;
     const { lineageId, id } = strategy;
     await Promise.all(
-      fingerprints.map((fingerprint) => {
+      trials.map(async ({ fingerprint, before }) => {
         const trial = {
           lineageId,
           strategyId: id,
           userId: principal.userId,
-          fingerprint: fingerprint.slice(0, 32),
+          fingerprint: short(fingerprint),
         };
+        const old = trialId({ ...trial, fingerprint: short(before) });
+        if ((await loadState(deps.eventStore, TRIALS_STREAM, old)).state) return;
         const command = { type: 'CountTrial', trial } as const;
         const { length } = JSON.stringify(trial);
         const prepare = async () => ((await takeChange(deps, principal, length)) ? null : NO_ROOM);
         const context = { ...contextOf(call, deps), prepare };
-        return handleCommand(deps.eventStore, TRIALS_STREAM, trialId(trial), command, context);
+        await handleCommand(deps.eventStore, TRIALS_STREAM, trialId(trial), command, context);
       }),
     );
-    return fingerprints.length;
+    return trials.length;
   } catch (error) {
     request.log.error({ err: error, strategyId }, 'a trial was not counted');
     return 0;

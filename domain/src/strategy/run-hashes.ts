@@ -1,5 +1,6 @@
 import { fingerprintOf, treeFingerprint } from '../batch/reuse.ts';
 import type { BacktestRequest } from '../contracts/backtest.ts';
+import { namedIndicatorPrices } from '../market-data/price-basis.ts';
 import { readStructure } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 
@@ -13,10 +14,26 @@ export interface TreeHashes {
 
 /** What tells one run and its strategy from others: the tree as it was sent, and more. */
 export interface RunHashes extends TreeHashes {
-  /** Of the run, whatever its answer shows besides: the same trial has the same one; hex SHA-256. */
+  /** Of the run, whatever its answer shows besides: what trials were told apart by until dates and costs were left out; hex SHA-256. */
   readonly run: string;
+  /** Of what is tried: the same over other dates or at other costs has the same one; hex SHA-256. */
+  readonly trial: string;
   /** Of the tree as it would be stored: with its defaults, its version and the order of its fields worked out anew. */
   readonly stored: TreeHashes;
+}
+
+/** What makes another trial of the same tree: how its orders are filled, what its cash earns, and which prices its indicators see. */
+type TrialTerms = Pick<BacktestRequest, 'fill' | 'cash' | 'indicator_prices'>;
+
+/**
+ * Names a trial. Dates, costs, the balance and the benchmark are left out: whoever looks at the same strategy over another period has not searched any further,
+ * as the same combinations over other dates are no new ones (`trials.ts`).
+ *
+ * @param tree as of `treeFingerprint`
+ */
+export function trialFingerprint(tree: string, { fill, cash, indicator_prices }: TrialTerms): string {
+  const terms = { fill: fill ?? 'close', cash: cash ?? null, ...namedIndicatorPrices(indicator_prices) };
+  return fingerprintOf({ tree, ...terms });
 }
 
 /** Works out the hashes of a run; some hundred milliseconds for the largest trees, so away from the thread that serves requests. */
@@ -26,11 +43,12 @@ export function hashesOf(request: BacktestRequest, sha256: (text: string) => str
   const run = fingerprintOf({ ...terms, trading_bot: sent });
   const text = JSON.stringify(sent);
   const asSent = { tree: treeFingerprint(sent), text: sha256(text) };
+  const trial = trialFingerprint(asSent.tree, request);
   const kept = asStored(sent);
   const storedText = JSON.stringify(kept);
   // Of what was loaded as it is stored, which most runs are, nothing is hashed twice.
-  if (storedText === text) return { run, ...asSent, stored: asSent };
-  return { run, ...asSent, stored: { tree: treeFingerprint(kept), text: sha256(storedText) } };
+  if (storedText === text) return { run, trial, ...asSent, stored: asSent };
+  return { run, trial, ...asSent, stored: { tree: treeFingerprint(kept), text: sha256(storedText) } };
 }
 
 /** `treeFingerprint` of a tree as saving it would write it: whoever holds the tree unsaved has the same one. */

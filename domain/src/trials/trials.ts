@@ -15,7 +15,7 @@ export const TRIAL_EVENTS = defineStream({
       lineageId: Id,
       strategyId: Id,
       userId: Id,
-      /** Of the bound strategy and its configuration: running the very same again is no new trial. */
+      /** Of the strategy (`trialFingerprint`), in events of before with its dates and costs: running the same again is no new trial. */
       fingerprint: Id,
     }),
   },

@@ -1,6 +1,13 @@
+import { fingerprintOf } from '@quantloom/domain/batch/reuse';
 import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
+import { TRIALS_STREAM } from '@quantloom/domain/trials/stream';
+import {
+  type LineageTrialsDocument,
+  lineageTrialsProjection,
+  trialId,
+} from '@quantloom/domain/trials/trials';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
@@ -214,13 +221,39 @@ describe('the numbers around one of a strategy', () => {
     expect(await trials()).toBe(first.trials + 1);
     // Nobody counts trials of a strategy that he may not see, nor learns of them.
     const wanted = { ...request, place: { node_id: 'node_root', index: 0 }, strategy_id: id };
-    const another = { ...wanted, end_date: '2019-12-31' };
-    const stranger = () => api.call('POST', '/api/v1/backtests/sensitivity', another, 'u2');
+    const stranger = () => api.call('POST', '/api/v1/backtests/sensitivity', wanted, 'u2');
     expect(await stranger()).toMatchObject({ status: 200, body: { trials: 0 } });
     await api.call('PATCH', `/api/v1/trading-bots/${id}`, { is_public: true });
     await until(async () => (await api.call('GET', `/api/v1/trading-bots/${id}`)).body.is_public);
-    const seen = (await stranger()).body as { trials: number };
-    expect(seen.trials).toBe(first.trials);
-    await until(async () => (await trials()) === 2 * first.trials + 1);
+    // What others make of a public strategy is no trial of its owner's.
+    expect(await stranger()).toMatchObject({ status: 200, body: { trials: 0 } });
+    // Over other dates and at other costs nothing new is tried, neither the strategy nor what is around it.
+    await around({ strategy_id: id, start_date: '2012-01-04' });
+    await api.call('POST', '/api/v1/backtests', { ...request, strategy_id: id, start_date: '2012-01-04' });
+    await api.call('POST', '/api/v1/backtests', { ...request, strategy_id: id, slippage_bps: 3 });
+    // Nor where the log has counted it by the hash of before.
+    const other = { ...request, strategy_id: id, trading_bot: { ...trading_bot, corridor: 7 } };
+    const { strategy_id: _, ...run } = other;
+    const fingerprint = fingerprintOf(run).slice(0, 32);
+    const trial = { lineageId: id, strategyId: id, userId: 'u1', fingerprint };
+    await handleCommand(
+      api.stores.eventStore,
+      TRIALS_STREAM,
+      trialId(trial),
+      { type: 'CountTrial', trial },
+      {
+        commandId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        correlationId: 'c1',
+        actor: { kind: 'user', userId: 'u1' },
+        now: '2026-01-01T00:00:00Z',
+      },
+    );
+    await until(async () => (await trials()) === first.trials + 2);
+    await api.call('POST', '/api/v1/backtests', other);
+    // What is counted after all of these shows that none of them was.
+    const last = { ...other, trading_bot: { ...trading_bot, corridor: 9.5 } };
+    await api.call('POST', '/api/v1/backtests', last);
+    await until(async () => (await trials()) > first.trials + 2);
+    expect(await trials()).toBe(first.trials + 3);
   });
 });

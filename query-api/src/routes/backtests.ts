@@ -83,7 +83,8 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
         }),
       });
       if (hashes && body.strategy_id) {
-        await countTrials(call, body.strategy_id, { fingerprints: [hashes.run], hashes }, deps);
+        const trials = [{ fingerprint: hashes.trial, before: hashes.run }];
+        await countTrials(call, body.strategy_id, { trials, hashes }, deps);
         const context = contextOf(call, deps);
         if (figures) await recorder.record(call, body.strategy_id, { wanted, hashes, figures }, context);
       }

@@ -1,9 +1,10 @@
-import { fingerprintOf } from '@quantloom/domain/batch/reuse';
+import { fingerprintOf, treeFingerprint } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest, BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { runSensitivity } from '@quantloom/domain/contracts/http/backtests';
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import { exchangeDay } from '@quantloom/domain/market-data/exchange-day';
+import { trialFingerprint } from '@quantloom/domain/strategy/run-hashes';
 import { neighboursOf, numbersOf, withNumber } from '@quantloom/domain/strategy/sensitivity';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { breath } from '@quantloom/http/breath';
@@ -63,8 +64,12 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
       });
       // The number itself is the run that is on the page.
       const tried = rows.filter(({ values: row, reason }) => reason === null && row[NUMBER] !== number.value);
-      const about = fingerprintOf(batch);
-      const fingerprints = tried.map(({ values: row }) => fingerprintOf({ about, value: row[NUMBER] }));
+      const about = trialFingerprint(treeFingerprint(batch.template_bot.algorithm), wanted);
+      const before = fingerprintOf(batch);
+      const trials = tried.map(({ values: { [NUMBER]: value } }) => ({
+        fingerprint: fingerprintOf({ about, value }),
+        before: fingerprintOf({ about: before, value }),
+      }));
       return {
         value: number.value,
         rows: rows.map(({ values: row, metrics, reason }) => ({
@@ -75,7 +80,7 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
           reason,
         })),
         data_version: dataVersion,
-        trials: await countTrials(call, body.strategy_id, { fingerprints, hashes: null }, deps),
+        trials: await countTrials(call, body.strategy_id, { trials, hashes: null }, deps),
       };
     } catch (error) {
       if (error instanceof RefusalError) return error.refusal;
