@@ -108,8 +108,11 @@ describe('alerts', () => {
     await stack.decide('s1', '2026-11-20', { SPY: 100 });
     await stack.decide('s2', '2026-11-20', { SPY: 100 });
     await stack.passed(one);
+    const both = ['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20'];
+    expect(stack.idsPosted()).toEqual(both);
+    // Not again before its time, either.
     await stack.passed(one);
-    expect(stack.idsPosted()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);
+    expect(stack.idsPosted()).toEqual(both);
     stack.world.posted = [];
     const unwell: Delivery[] = [GONE, { ...GONE, status: 429 }, { ...GONE, status: null }];
     for (const [index, delivery] of unwell.entries()) {
