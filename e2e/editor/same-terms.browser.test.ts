@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildSwitch } from './build-by-clicking.ts';
 import type { EditorPage } from './editor-page.ts';
@@ -23,11 +24,13 @@ beforeAll(async () => {
 });
 
 /** As a desktop, a phone and the dark theme show it. */
-async function pictures(name: string): Promise<void> {
+async function pictures(name: string, part?: Locator): Promise<void> {
   if (!PICTURES) return;
   const { page } = editor;
-  const take = async (of: string) =>
-    await page.screenshot({ path: path.join(PICTURES, `${name}-${of}.png`), fullPage: true });
+  const take = async (of: string) => {
+    await part?.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: path.join(PICTURES, `${name}-${of}.png`) });
+  };
   await take('desk');
   await page.emulateMedia({ colorScheme: 'dark' });
   await take('dark');
@@ -145,8 +148,7 @@ describe('results', () => {
     await grid.getByRole('row').nth(1).waitFor();
     const days = answer.history.turnover.filter((traded: number) => traded > 1e-12).length;
     await section.getByText(`Traded on ${days.toLocaleString('en-US')} days`).waitFor();
-    await section.evaluate((element) => (element as unknown as { scrollIntoView(): void }).scrollIntoView());
-    await pictures('trades');
+    await pictures('trades', grid);
     expect(await isWiderThanPage()).toBe(false);
     await editor.page.setViewportSize(PHONE);
     expect(await isWiderThanPage()).toBe(false);
