@@ -29,3 +29,20 @@ it('counts what is left of the batches that are not finished', async () => {
   const now = Date.parse(createdAt) + 20_000;
   expect(await openBatches({ find } as never, now)).toEqual([40, 15]);
 });
+
+it('adds up however many others there are', () => {
+  expect(secondsOfWaiting(1, new Array(300_000).fill(2))).toBe(2);
+});
+
+it('looks at all of them once a second at most', async () => {
+  let looks = 0;
+  const readModels = {
+    find: async () => {
+      looks += 1;
+      return [];
+    },
+  } as never;
+  await Promise.all(Array.from({ length: 10 }, () => openBatches(readModels, 0)));
+  await openBatches(readModels, 0);
+  expect(looks).toBe(1);
+});

@@ -5,16 +5,37 @@ import {
 } from '@quantloom/domain/batch/projections';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
+/** Every estimate and every creation asks: for so long the answer of a moment ago will do. */
+const FRESH_MS = 1_000;
+/** With more of them before one, the estimate is a guess anyway: of all users together. */
+const MOST_LOOKED_AT = 5_000;
+
+interface Look {
+  readonly at: number;
+  readonly documents: Promise<readonly BatchDocument[]>;
+}
+const lastLooks = new WeakMap<object, Look>();
+
 /**
  * Seconds until each batch that is not finished will be, as it was promised: its own estimate from its creation on.
  *
  * @param now milliseconds since 1970
  */
 export async function openBatches(readModels: ReadModels, now: number): Promise<readonly number[]> {
-  const documents = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
+  const last = lastLooks.get(readModels);
+  const isFresh = last !== undefined && performance.now() - last.at < FRESH_MS;
+  const documents = isFresh ? last.documents : look(readModels);
+  return (await documents).map((batch) => remainingSeconds(batch, now)).filter((seconds) => seconds > 0);
+}
+
+function look(readModels: ReadModels): Look['documents'] {
+  const documents = readModels.find<BatchDocument>(batchesProjection.collection.name, {
     where: { status: { in: UNFINISHED_STATUSES } },
+    limit: MOST_LOOKED_AT,
   });
-  return documents.map((batch) => remainingSeconds(batch, now)).filter((seconds) => seconds > 0);
+  lastLooks.set(readModels, { at: performance.now(), documents });
+  documents.catch(() => lastLooks.delete(readModels));
+  return documents;
 }
 
 function remainingSeconds(
@@ -40,6 +61,10 @@ function remainingSeconds(
  * @param others what remains of each of the others, in seconds
  */
 export function secondsOfWaiting(seconds: number, others: readonly number[]): number {
-  const shared = others.reduce((sum, remaining) => sum + Math.min(seconds, remaining), 0);
-  return Math.min(shared, Math.max(0, ...others));
+  let [shared, longest] = [0, 0];
+  for (const remaining of others) {
+    shared += Math.min(seconds, remaining);
+    longest = Math.max(longest, remaining);
+  }
+  return Math.min(shared, longest);
 }

@@ -71,6 +71,22 @@ describe('rows of earlier batches', () => {
     { name: '$B', values: b },
   ]);
 
+  it('are looked for until every combination is covered', () => {
+    const own = [{ name: '$A', values: ['A', 'B', 'C'] }];
+    const earlier = (batchId: string, values: string[]) => ({ batchId, variables: [{ name: '$A', values }] });
+    const beyond = {
+      batchId: 'e3',
+      get variables(): never {
+        throw new Error('There was nothing left to look for');
+      },
+    };
+    const maps = mapReuse(own, [earlier('e1', ['C', 'A']), earlier('e2', ['A', 'B', 'C']), beyond]);
+    expect(maps.map(({ batchId, targets }) => [batchId, ...targets])).toEqual([
+      ['e1', 0, 2],
+      ['e2', 1],
+    ]);
+  });
+
   it('are matched by the values, each combination from one batch only', () => {
     fc.assert(
       fc.property(variables, fc.array(variables, { maxLength: 3 }), (own, others) => {

@@ -97,21 +97,37 @@ export interface RowMap {
   readonly sources: Int32Array;
 }
 
+/** An earlier batch of the same fingerprint. */
+export interface ReuseCandidate {
+  readonly batchId: string;
+  readonly variables: readonly BatchVariable[];
+}
+
 /**
- * Which combinations of a new batch earlier batches of the same fingerprint hold already. Every combination is taken from the first
- * batch that has it. Time and memory grow with the number of combinations that are covered.
- *
- * @param variables of the new batch
- * @param earlier candidates, the preferred ones first
+ * Finds which combinations of a new batch earlier batches of the same fingerprint hold already, one of them after the other. Every combination is
+ * taken from the first batch that has it. Time and memory grow with the number of combinations that are covered.
  */
-export function mapReuse(
-  variables: readonly BatchVariable[],
-  earlier: readonly { readonly batchId: string; readonly variables: readonly BatchVariable[] }[],
-): RowMap[] {
-  const space = combinationSpace(variables.map(({ values }) => values.length));
-  const covered = new Uint8Array(space.count);
-  const maps: RowMap[] = [];
-  for (const { batchId, variables: theirs } of earlier) {
+export class ReuseSearch {
+  readonly maps: RowMap[] = [];
+  private readonly variables: readonly BatchVariable[];
+  private readonly covered: Uint8Array;
+  private left: number;
+
+  /** @param variables of the new batch */
+  constructor(variables: readonly BatchVariable[]) {
+    this.variables = variables;
+    this.left = combinationSpace(variables.map(({ values }) => values.length)).count;
+    this.covered = new Uint8Array(this.left);
+  }
+
+  /** Whether every combination is covered: no further candidate has anything to give. */
+  get isComplete(): boolean {
+    return this.left === 0;
+  }
+
+  /** @returns the number of combinations that were looked at: those that both batches have */
+  add({ batchId, variables: theirs }: ReuseCandidate): number {
+    const { variables, covered } = this;
     // Per variable: the shared values as (index here, index there).
     const shared = variables.map(({ values }, v) => {
       const there = new Map((theirs[v]?.values ?? []).map((value, i) => [value, i]));
@@ -121,21 +137,41 @@ export function mapReuse(
       });
     });
     const overlap = combinationSpace(shared.map((pairs) => pairs.length));
-    if (overlap.count === 0) continue;
-    const targets = new Int32Array(overlap.count);
-    const sources = new Int32Array(overlap.count);
+    if (overlap.count === 0) return 0;
+    const most = Math.min(overlap.count, this.left);
+    const targets = new Int32Array(most);
+    const sources = new Int32Array(most);
     let count = 0;
     const walk = odometer(shared, strides(variables), strides(theirs));
-    for (let k = 0; k < overlap.count; k += 1, walk.next()) {
+    for (let k = 0; k < overlap.count && count < most; k += 1, walk.next()) {
       if (covered[walk.target]) continue;
       covered[walk.target] = 1;
       targets[count] = walk.target;
       sources[count] = walk.source;
       count += 1;
     }
-    if (count > 0) maps.push({ batchId, targets: targets.slice(0, count), sources: sources.slice(0, count) });
+    this.left -= count;
+    if (count > 0)
+      this.maps.push({ batchId, targets: targets.slice(0, count), sources: sources.slice(0, count) });
+    return overlap.count;
   }
-  return maps;
+}
+
+/**
+ * All that earlier batches have of a new one, see `ReuseSearch`.
+ *
+ * @param earlier candidates, the preferred ones first
+ */
+export function mapReuse(
+  variables: readonly BatchVariable[],
+  earlier: readonly ReuseCandidate[],
+): readonly RowMap[] {
+  const search = new ReuseSearch(variables);
+  for (const candidate of earlier) {
+    if (search.isComplete) break;
+    search.add(candidate);
+  }
+  return search.maps;
 }
 
 /** What one step of each variable adds to the combination number. */

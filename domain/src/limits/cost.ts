@@ -113,6 +113,15 @@ export function costOfRun(
   );
 }
 
+/** Milliseconds by combination that an earlier batch may have already, and by block of that one's template, which is read for it. */
+const PER_SOUGHT_ROW = 5e-5;
+const PER_SOUGHT_BLOCK = 0.02;
+
+/** Looking for the rows of a batch in an earlier one. */
+export function costOfReuse(combinations: number, blocks: number): number {
+  return combinations * PER_SOUGHT_ROW + blocks * PER_SOUGHT_BLOCK;
+}
+
 /** Milliseconds by row of a batch: one that is sorted or filtered for a page, and one that is written into a file. */
 const PER_SORTED_ROW = 2.5e-4;
 const PER_FILE_ROW = 2e-3;
