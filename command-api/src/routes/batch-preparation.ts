@@ -19,8 +19,8 @@ import {
 import {
   batchFingerprint,
   fingerprintOf,
-  mapReuse,
   newByPartition,
+  ReuseSearch,
   type RowMap,
 } from '@quantloom/domain/batch/reuse';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
@@ -29,7 +29,7 @@ import { PLANS } from '@quantloom/domain/identity/plans';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { costOfRun } from '@quantloom/domain/limits/cost';
+import { costOfReuse, costOfRun } from '@quantloom/domain/limits/cost';
 import { MAX_BATCH_TICKERS } from '@quantloom/domain/limits/limits';
 import { exchangeDay, exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
@@ -48,11 +48,14 @@ import { breath } from '@quantloom/http/breath';
 import { type CostMeter, FREE_METER } from '@quantloom/http/costs';
 import type { Principal } from '@quantloom/http/principal';
 import type { WriteDeps } from '../deps.ts';
+import type { ReadModelProgress } from '../read-own-writes.ts';
 import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
 
 export interface BatchCommandDeps extends WriteDeps {
   readonly marketData: MarketData;
   readonly backtestRunner: BacktestRunner;
+  /** Absent where nobody reads what was written, in tests of the write side alone. */
+  readonly consistency?: ReadModelProgress;
 }
 
 /** A checked batch request with everything that the server found out about it. */
@@ -140,7 +143,10 @@ export async function prepareBatch(
   });
   await breath();
   const isHuge = draft.combinations > MAX_COMBINATIONS;
-  const reuse = isHuge ? [] : await findReuse(draft.variables, fingerprint, principal.userId, deps);
+  const size = checkedSize ?? sizeOf(draft.template.algorithm);
+  const sought = { variables: draft.variables, fingerprint, blocks: size.blocks };
+  const reuse = isHuge ? [] : await findReuse(sought, principal.userId, cost, deps);
+  if (isRefusal(reuse)) return reuse;
   const newCombinations = reuse.reduce((rest, { targets }) => rest - targets.length, draft.combinations);
   const month = exchangeMonth(now);
   const { state } = await loadState(
@@ -161,7 +167,7 @@ export async function prepareBatch(
     backtest_config: draft.config,
   };
   const runs = draft.config.both_fills ? 2 : 1;
-  const expectedMs = runs * costOfRun(checkedSize ?? sizeOf(draft.template.algorithm), daysOf(draft));
+  const expectedMs = runs * costOfRun(size, daysOf(draft));
   const refused = await cost.expect(expectedMs * LEAST_SAMPLED_ROWS);
   if (refused) return refused;
   const estimate = await asRefusal(
@@ -257,30 +263,43 @@ async function findUnknownTickers(
   return checkTickers(draft, (ticker) => known.has(ticker));
 }
 
-/** Rows of the caller's own finished batches that hold the same strategies, the newest first. */
+/** Rows of the caller's own finished batches that hold the same strategies, the newest first: as many of them as it takes. */
 async function findReuse(
-  variables: readonly BatchVariable[],
-  fingerprint: string,
+  { variables, fingerprint, blocks }: Sought,
   userId: string,
-  { readModels }: BatchCommandDeps,
-): Promise<RowMap[]> {
+  cost: CostMeter,
+  { readModels }: Pick<BatchCommandDeps, 'readModels'>,
+): Promise<readonly RowMap[] | Refusal> {
   const candidates = await readModels.find<BatchDocument>(batchesProjection.collection.name, {
     where: { userId, fingerprint, status: 'Finished' },
     sort: [['createdAt', 'desc']],
     limit: REUSE_CANDIDATES,
   });
   if (candidates.length === 0) return [];
-  const definitions = await readModels.getMany<BatchDefinitionDocument>(
-    batchDefinitionsProjection.collection.name,
-    candidates.map(({ id }) => id),
-  );
-  return mapReuse(
-    variables,
-    definitions.map(({ id, variableNames, variables: values }) => ({
-      batchId: id,
-      variables: variableNames.map((name) => ({ name, values: values[name] ?? [] })),
-    })),
-  );
+  const search = new ReuseSearch(variables);
+  const { name } = batchDefinitionsProjection.collection;
+  for (const { id } of candidates) {
+    // One at a time: each holds its whole template.
+    const found = await readModels.get<BatchDefinitionDocument>(name, id);
+    if (!found) continue;
+    const theirs = found.variableNames.map((variable) => ({
+      name: variable,
+      values: found.variables[variable] ?? [],
+    }));
+    const looked = search.add({ batchId: id, variables: theirs });
+    const refused = await cost.expect(costOfReuse(looked, blocks));
+    if (refused) return refused;
+    if (search.isComplete) break;
+    await breath();
+  }
+  return search.maps;
+}
+
+interface Sought {
+  readonly variables: readonly BatchVariable[];
+  readonly fingerprint: string;
+  /** Of the template. */
+  readonly blocks: number;
 }
 
 /** Whether a tree is the one that is saved. Pages hold a tree as they sent it to be saved, with the version of before. */

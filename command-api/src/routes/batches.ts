@@ -29,6 +29,7 @@ import type { FastifyInstance } from 'fastify';
 import { commandContext, commandHeaders, runCommand } from '../command-call.ts';
 import { refuseWithoutRoom } from '../stored-bytes.ts';
 import { type BatchCommandDeps, type PreparedBatch, prepareBatch } from './batch-preparation.ts';
+import { refuseGoneSources, refuseHeldSource, takeCopiedRows } from './taken-over-rows.ts';
 
 const locationOf = (id: string) => `/api/v1/batch-backtests/${id}`;
 
@@ -122,6 +123,8 @@ export function mountBatches(app: FastifyInstance, deps: BatchCommandDeps): void
 
   mountRoute(app, deleteBatchBacktest, async (call) => {
     const { id } = call.params;
+    const held = await refuseHeldSource(deps, id, call.principal.userId);
+    if (held) return held;
     // Compute nodes write to the same stream all the time: unlike an edit, a deletion wins.
     const result = await systemCommand(
       deps.eventStore,
@@ -206,6 +209,11 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
   const stream = streamName(BATCH_STREAM, batchId);
   const full = await refuseWithoutRoom(deps, principal, stream, [created], reply);
   if (full) return full;
+  const gone = await refuseGoneSources(deps, prepared.reuse);
+  if (gone) return gone;
+  const copied = batch.combinations - newCombinations;
+  const giveBack = await takeCopiedRows(deps, principal, month, copied);
+  if (isRefusal(giveBack)) return giveBack;
   const reserved = await systemCommand(
     deps.eventStore,
     USAGE_STREAM,
@@ -214,7 +222,10 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
     { ...context, commandId: derivedId(ulidTime(batchId), batchId, 'reserve-quota') },
     deps.stateCache,
   );
-  if (isRefusal(reserved)) return reserved;
+  if (isRefusal(reserved)) {
+    await giveBack();
+    return reserved;
+  }
   const result = await handleCommand(
     deps.eventStore,
     BATCH_STREAM,
@@ -223,6 +234,7 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
     context,
     deps.stateCache,
   );
+  if (isRefusal(result) || result.isRepetition) await giveBack();
   if (isRefusal(result)) return result;
   commandHeaders(reply, result, locationOf(batchId));
   const stored = batchExists(result.state) ? result.state.created : batch;

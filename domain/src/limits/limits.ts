@@ -23,6 +23,8 @@ export interface UseLimits {
   readonly changesPerDay: number;
   /** MB that a user writes a day: what is deleted gives room back, but what was written stays in the log. */
   readonly writtenMegabytesPerDay: number;
+  /** Rows a month that batches take over from earlier ones of the same user: they cost no quota, but room on the disk. */
+  readonly copiedRowsPerMonth: number;
 }
 
 const MIB = 1024 * 1024;
@@ -36,6 +38,7 @@ const PAID: UseLimits = {
   storedThings: 100_000,
   changesPerDay: 100_000,
   writtenMegabytesPerDay: 3_000,
+  copiedRowsPerMonth: 20_000_000,
 };
 
 /** The one table of what a plan may use. */
@@ -50,6 +53,7 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
     storedThings: 10_000,
     changesPerDay: 20_000,
     writtenMegabytesPerDay: 500,
+    copiedRowsPerMonth: 1_000_000,
   },
   api: PAID,
   'copy-trader': PAID,
@@ -115,6 +119,7 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   line('Number of strategies, lists and batches', ({ storedThings }) => number(storedThings)),
   line('Changes a day', ({ changesPerDay }) => number(changesPerDay)),
   line('Written a day', ({ writtenMegabytesPerDay }) => `${number(writtenMegabytesPerDay)} MB`),
+  line('Rows taken over a month', ({ copiedRowsPerMonth }) => number(copiedRowsPerMonth)),
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),
   same('Tickers in a strategy', number(STRATEGY_LIMITS.tickers)),

@@ -10,6 +10,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   bad_upload: 'The piece does not belong where it was sent',
   batch_exists: 'The batch was created already',
   batch_failed: 'The batch stopped with an error; `error` of the batch says why',
+  batch_in_use: 'Another batch is still to take over its rows; delete it when that has begun',
   batch_not_failed: 'Only a batch that failed can be started again',
   batch_not_found: 'There is no such batch, or it is private and somebody else’s',
   batch_not_running: 'Only a batch that is queued or running can be stopped',
@@ -20,6 +21,8 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   broker_away: 'The broker cannot be asked now',
   broker_off: 'Accounts at this broker are turned off on this installation',
   confirmation_needed: 'The person has to enter his password again first: under Account, Security',
+  copied_rows_limit:
+    'The month’s rows that may be taken over from earlier batches are used up; read them there',
   cost_limit: 'The budget of the minute is spent; `Retry-After` says when to come back',
   data_set_damaged: 'The prices cannot be read; an operator has to look',
   data_set_not_found: 'There is no such version of the prices',
