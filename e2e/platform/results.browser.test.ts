@@ -104,6 +104,25 @@ describe('results that stay', () => {
     }
   });
 
+  test('K3b whoever is signed in comes from there to following it', async () => {
+    const { page } = owner;
+    const [id = ''] = ids;
+    await page.goto(`${platform.url}/strategies/${id}`);
+    await page.getByRole('link', { name: 'follow it' }).press('Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Follow this strategy' });
+    await dialog.getByText('Alpha').waitFor();
+    // Read once: a reload does not ask again.
+    await page.waitForURL((url) => url.pathname.startsWith(`/editor/${id}`) && url.search === '');
+    await picture(page, 'follow-from-its-page');
+    await dialog.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Following Alpha' }).waitFor();
+    await page.goto(`${platform.url}/editor/${id}?follow=1`);
+    await page.waitForURL((url) => url.search === '');
+    await page.getByRole('button', { name: 'Following Alpha' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect((await owner.api.delete(`/api/v1/trading-bots/${id}/follow`)).status).toBe(200);
+  });
+
   test('K4 strategies are chosen, tagged, archived and brought back by keyboard', async () => {
     const { page } = owner;
     await page.goto(`${platform.url}/drafts?sort=name:asc`);

@@ -48,12 +48,25 @@ describe('tomorrow', () => {
     await dialog.getByText(/cannot be changed or dated back/).waitFor();
     await picture('follow-dialog');
     expect(await seriousViolations(page)).toEqual([]);
+    // The keyboard begins with the answer that changes nothing, as everywhere.
+    await until(
+      async () =>
+        dialog.getByRole('button', { name: 'Not now' }).evaluate((button) => button.matches(':focus')),
+      (isFocused) => isFocused,
+    );
     await dialog.getByText('Say beforehand what will count').press('Enter');
     await dialog.getByRole('combobox', { name: 'What counts' }).press('Enter');
     await page.getByRole('option', { name: 'Sharpe Ratio' }).press('Enter');
     await dialog.getByLabel('After').fill('6');
     await picture('follow-dialog-registered');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-theme=dark]').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(360);
+    await picture('follow-dialog-360-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await dialog.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
     await dialog.waitFor({ state: 'hidden' });
     expect((await owner.api.get('/api/v1/follows')).body).toMatchObject([
@@ -89,7 +102,7 @@ describe('tomorrow', () => {
     await sees(page, /The curve begins with the second one/);
     await sees(
       page,
-      /Registered on .*: Sharpe Ratio over 6 months\. So far, after 0 of 12\d trading days: no figure/,
+      /Registered on .*: Sharpe Ratio over 6 months\. So far, after 0 of 12\d trading days: no figure yet/,
     );
     // The band is fixed with the first decision, within seconds.
     await until(

@@ -180,7 +180,11 @@ export function mountResultPages(app: FastifyInstance, deps: ResultPagesDeps): v
       image: `${address}/preview.png`,
       body: html`<h1>${strategy.name}</h1>
       ${description !== '' && html`<p class="lead">${description}</p>`}
-      <p><a class="action" href="/editor/${encodeURIComponent(strategy.id)}">Open and copy it</a></p>
+      <p><a class="action" href="/editor/${encodeURIComponent(strategy.id)}">Open and copy it</a>${
+        // A template is followed by a copy in which its variables have values.
+        strategy.variables.length === 0 &&
+        html` or <a href="/editor/${encodeURIComponent(strategy.id)}?follow=1">follow it</a>`
+      }</p>
       ${outcomeBody(outcome)}
       ${text !== null ? strategyBody(text) : html`<h2>The strategy</h2><p>It is too long to be printed here.</p>`}`,
     });

@@ -141,6 +141,7 @@ describe('the page of a public strategy', () => {
       expect(text).toContain('A1');
       expect(text).toContain('<svg');
       expect(text).toContain(`href="/editor/${id}"`);
+      expect(text).toContain(`<a href="/editor/${id}?follow=1">follow it</a>`);
       expect(text).not.toContain('<script');
       expect(text).not.toContain('content="noindex"');
     }
@@ -168,6 +169,15 @@ describe('the page of a public strategy', () => {
     await api.call('PATCH', `/api/v1/trading-bots/${id}`, { name: 'Something else' });
     await api.call('GET', `/api/v1/trading-bots/${id}`);
     expect(await picture()).not.toEqual(before);
+  });
+
+  it('leads to no following of a template, which has no decisions of its own', async () => {
+    const id = await saved({ is_public: true, algorithm: root(asset('node_a', '$A')) });
+    await api.call('GET', `/api/v1/trading-bots/${id}`);
+    const { status, text } = await visit(`/strategies/${id}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`href="/editor/${id}"`);
+    expect(text).not.toContain('follow=1');
   });
 
   it('says why a strategy cannot be run, and is not there for a private one', async () => {

@@ -1,7 +1,7 @@
 import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
 import type { AlertDialogProps, ConfirmDialogProps, DialogProps } from './Dialog.tsx';
@@ -65,6 +65,7 @@ export function ConfirmWindow({
   onConfirm,
   returnsFocus,
 }: ConfirmDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const confirm = async () => {
@@ -91,6 +92,8 @@ export function ConfirmWindow({
         <BaseAlert.Backdrop className={BACKDROP} {...OVER} />
         <BaseAlert.Popup
           className={cx(POPUP, 'max-w-md p-4')}
+          // What can be given beside the question is not what the keyboard begins with.
+          initialFocus={cancel}
           {...OVER}
           {...(returnsFocus && { finalFocus: returnsFocus })}
         >
@@ -104,7 +107,9 @@ export function ConfirmWindow({
             </p>
           )}
           <div className="mt-4 flex justify-end gap-2">
-            <BaseAlert.Close render={<Button />}>{cancelLabel}</BaseAlert.Close>
+            <BaseAlert.Close ref={cancel} render={<Button />}>
+              {cancelLabel}
+            </BaseAlert.Close>
             <Button
               variant={isDangerous ? 'danger' : 'primary'}
               isBusy={isBusy}

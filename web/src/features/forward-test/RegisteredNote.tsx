@@ -7,9 +7,8 @@ export function RegisteredNote({ registered }: { registered: AsLived['registered
   if (!registered) return null;
   const { metric, horizon_days: horizon, end_day: end, days, days_so_far: passed, value } = registered;
   const spec = specOf(metric);
-  const figure = (
-    <strong>{value === null ? 'no figure' : value === 0 ? '0' : formatMetric(spec, value)}</strong>
-  );
+  const none = registered.is_decided ? 'no figure' : 'no figure yet';
+  const figure = <strong>{value === null ? none : value === 0 ? '0' : formatMetric(spec, value)}</strong>;
   return (
     <p>
       Registered on {formatDate(registered.registered_at)}: {spec.label} over {horizonInWords(horizon)}.{' '}
@@ -24,7 +23,7 @@ export function RegisteredNote({ registered }: { registered: AsLived['registered
         </>
       )}
       {registered.is_revised &&
-        ` Not all of it is what was registered: revision ${registered.revision} was changed on the way.`}
+        ' Part of it was decided by another revision than the one that was registered.'}
     </p>
   );
 }
