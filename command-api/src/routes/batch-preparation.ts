@@ -47,8 +47,8 @@ import { heldBy, monthlyLimitExceeded } from '@quantloom/domain/usage/usage';
 import { breath } from '@quantloom/http/breath';
 import { type CostMeter, FREE_METER } from '@quantloom/http/costs';
 import type { Principal } from '@quantloom/http/principal';
+import type { ReadModelProgress } from '@quantloom/http/read-own-writes';
 import type { WriteDeps } from '../deps.ts';
-import type { ReadModelProgress } from '../read-own-writes.ts';
 import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
 
 export interface BatchCommandDeps extends WriteDeps {

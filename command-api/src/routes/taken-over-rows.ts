@@ -6,8 +6,8 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { Principal } from '@quantloom/http/principal';
+import type { ReadModelProgress } from '@quantloom/http/read-own-writes';
 import type { WriteDeps } from '../deps.ts';
-import type { ReadModelProgress } from '../read-own-writes.ts';
 
 /** A window that is longer than any month: its key names the month. */
 const MONTH_MS = 62 * 24 * 60 * 60 * 1000;

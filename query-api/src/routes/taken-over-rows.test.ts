@@ -1,9 +1,9 @@
 import { batchDefinitionsProjection } from '@quantloom/domain/batch/projections';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, body, openBatchApi, tickers } from '../../testing/batch-api.ts';
-import { countedLimits } from '../../testing/counted-limits.ts';
 
 const rateLimits = countedLimits();
 let api: BatchApi;
