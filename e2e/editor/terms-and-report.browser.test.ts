@@ -1,8 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../harness/api.ts';
 import { EditorPage } from './editor-page.ts';
 import { type EditorSuite, editorSuite } from './editor-suite.ts';
+
 
 /** Where pictures go, for whoever looks at them; none without. */
 const PICTURES = process.env.PICTURES;
@@ -206,6 +208,31 @@ describe('the terms of a run', () => {
   });
 });
 
+/** The colour of a tick's text and the width of the first chart, as they are drawn now. */
+const DRAWN = `(() => {
+  const tick = document.querySelector('.js-plotly-plot .xtick text');
+  const svg = document.querySelector('.js-plotly-plot .main-svg');
+  const shades = (tick ? tick.style.fill : '').match(/\\d+/g) ?? [];
+  return { isLight: shades.length > 2 && shades.slice(0, 3).every((shade) => Number(shade) > 128), width: Number(svg?.getAttribute('width')) };
+})()`;
+
+/** Charts of a dark page are drawn in light, and as wide as the paper, before it is printed; afterwards they are as they were. */
+async function printsInLight(): Promise<void> {
+  const { page } = editor;
+  type Drawn = { readonly isLight: boolean; readonly width: number };
+  const drawn = () => page.evaluate<Drawn>(DRAWN);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const before = await until(drawn, ({ isLight }) => isLight);
+  // What stands at the end of the handlers is what is printed: nothing waits for what comes later.
+  await page.evaluate(
+    `window.addEventListener('afterprint', () => { window.printed = ${DRAWN}; }, { capture: true, once: true })`,
+  );
+  await page.pdf({ printBackground: true, ...(PICTURES && { path: path.join(PICTURES, 'report-of-dark.pdf') }) });
+  expect(await page.evaluate('window.printed')).toEqual({ isLight: false, width: 640 });
+  await until(drawn, ({ isLight, width }) => isLight && width === before.width);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
 describe('the report', () => {
   it('R6 is a page with tables, files and a way back to the chart, and prints by itself', async () => {
     await editor.addAsset('QQQ');
@@ -233,6 +260,7 @@ describe('the report', () => {
     expect(await editor.page.getByRole('article', { name: 'Report' }).isVisible()).toBe(true);
     if (PICTURES) await editor.page.pdf({ path: path.join(PICTURES, 'report.pdf'), printBackground: true });
     await editor.page.emulateMedia({ media: 'screen' });
+    await printsInLight();
     const drawdowns = editor.page.getByRole('region', { name: 'Worst drawdowns', exact: true });
     await drawdowns.getByRole('button').nth(2).click();
     await editor.page.waitForURL((url) => !url.pathname.endsWith('/metrics'));

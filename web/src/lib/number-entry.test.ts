@@ -22,11 +22,15 @@ describe('numbers as people type them', () => {
     ['1.234,5', 1234.5],
     ['1,234,567', 1_234_567],
     ['12 500', 12_500],
+    ['1 234 567,5', 1_234_567.5],
+    ["12'500", 12_500],
+    ['- 3', -3],
+    ['12\u202f500', 12_500],
     ['1e3', 1000],
   ])('%s is read as %d', (text, value) => {
     expect(readIt(text)).toBe(value);
   });
-  it.each(['many', '', '12abc', '1,2,3', '--4', '0x10', 'Infinity', '1 000,5.2'])('%j is refused', (text) => {
+  it.each(['many', '', '12abc', '1,2,3', '--4', '0x10', 'Infinity', '1 000,5.2', '10 20', '1 00', '1000 000', '1.5 000'])('%j is refused', (text) => {
     expect(readNumber(text).isRead).toBe(false);
   });
   it('what can be read in two ways is refused with both', () => {

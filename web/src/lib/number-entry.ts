@@ -15,6 +15,7 @@ const THOUSANDS_THEN_POINT = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/;
 const THOUSANDS_THEN_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+,\d*$/;
 const SEVERAL_COMMAS = /^[+-]?\d{1,3}(?:,\d{3}){2,}$/;
 const SEVERAL_POINTS = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
+const THOUSANDS_APART = /^[+\u2212-]?\s*\d{1,3}(?:[\s']\d{3})+(?:[.,]\d*)?\s*%?$/;
 const ONE_COMMA_OF_THREE = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 /** A fraction that ends with a zero after three places: many mean thousands by that, and nobody needs it for a fraction. */
 const ONE_POINT_BEFORE_ROUND = /^[+-]?[1-9]\d{0,2}\.\d{2}0$/;
@@ -31,8 +32,11 @@ function rangeWords({ min, max }: NumberLimits): string {
 /** The number that a text stands for, or why it stands for none. A percent sign at its end changes nothing: `80%` is 80. */
 export function readNumber(entered: string, limits: NumberLimits = {}): NumberEntry {
   const shown = entered.trim();
-  const text = shown
-    .replace(/[\s\u00a0\u202f']/g, '')
+  // A space or an apostrophe sets thousands apart; anywhere else it stands between two numbers.
+  const joined = THOUSANDS_APART.test(shown)
+    ? shown.replace(/[\s']/g, '')
+    : shown.replace(/^([+\u2212-])\s+/, '$1').replace(/\s+%$/, '%');
+  const text = joined
     .replace('\u2212', '-')
     .replace(/%$/, '');
   if (ONE_COMMA_OF_THREE.test(text)) {

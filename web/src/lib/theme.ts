@@ -24,6 +24,11 @@ function apply(): void {
 export function startTheme(): void {
   apply();
   dark?.addEventListener('change', apply);
+  // Paper is white, whatever the screen is.
+  window.addEventListener('beforeprint', () => {
+    document.documentElement.dataset.theme = 'light';
+  });
+  window.addEventListener('afterprint', apply);
 }
 
 export function setTheme(choice: ThemeChoice): void {

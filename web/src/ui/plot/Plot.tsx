@@ -1,5 +1,6 @@
 import type { Config, Data, Layout } from 'plotly.js';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import createPlotlyComponent from 'react-plotly.js/factory';
 import Plotly from './plotly.ts';
 import { baseLayout, type ChartColors, chartColors } from './theme.ts';
@@ -37,6 +38,8 @@ export interface PlotProps {
 }
 
 const Figure = createPlotlyComponent(Plotly);
+/** Pixels that a panel has on a portrait page of A4 or letter, within the margins of a report. */
+const PAGE_WIDTH = 640;
 
 const merge = (base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> => {
   const out = { ...base };
@@ -78,6 +81,7 @@ export default function Plot({
 }: PlotProps) {
   const graph = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useState(0);
+  const [isPrinted, setPrinted] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   // Drawing again for another handler alone would close what the reader hovers over.
   const handlers = useRef({ onHover, onUnhover, onClick, onRelayout, onRestyle, onSelected });
@@ -89,6 +93,26 @@ export default function Plot({
     return () => observer.disconnect();
   }, []);
 
+  // Print waits for nobody: the theme of paper is drawn before the handler is left, and as wide as a page where a report is printed.
+  useEffect(() => {
+    const draw = () => flushSync(() => setTheme((n) => n + 1));
+    const isReported = () => graph.current?.closest('[data-report]') != null;
+    const begin = () => {
+      if (isReported()) setPrinted(true);
+      draw();
+    };
+    const end = () => {
+      setPrinted(false);
+      draw();
+    };
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` stands for the tokens that chartColors() reads
   const figure = useMemo(() => {
     const colors = chartColors();
@@ -97,10 +121,15 @@ export default function Plot({
     const themed = { ...base, ...furtherAxes(base, own) };
     return {
       data: [...(typeof data === 'function' ? data(colors) : data)],
-      layout: merge(themed, { uirevision: revision, ...own, height }),
+      layout: merge(themed, {
+        uirevision: revision,
+        ...own,
+        height,
+        ...(isPrinted && { width: PAGE_WIDTH, autosize: false }),
+      }),
       config: { displayModeBar: false, responsive: false, ...config },
     };
-  }, [data, layout, config, height, revision, theme]);
+  }, [data, layout, config, height, revision, theme, isPrinted]);
 
   const [listeners] = useState(() => ({
     onHover: (event: Parameters<NonNullable<PlotProps['onHover']>>[0]) => handlers.current.onHover?.(event),

@@ -8,6 +8,8 @@ import { Chart } from '../../../ui/Chart.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Switch } from '../../../ui/Switch.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
+import { fileNameOf } from '../../../lib/file-name.ts';
+import { useEditorTools } from '../model/editor-context.ts';
 import { DAY_AXIS } from '../model/series.ts';
 import { tickerColors } from '../model/ticker-colors.ts';
 import { indicatorColors } from './indicator-colors.ts';
@@ -44,6 +46,7 @@ export function HistoryTable({
   /** Days, as indexes, on which something changed: the table can show these alone. */
   changes?: readonly number[];
 }) {
+  const { store } = useEditorTools();
   const last = timestamps.length - 1;
   const [isShort, setShort] = useState(false);
   const shown = isShort ? changes : undefined;
@@ -83,7 +86,7 @@ export function HistoryTable({
         <Button
           onClick={() =>
             downloadText(
-              fileName,
+              fileNameOf(store.document.name, fileName),
               'text/csv',
               toCsv([
                 ['date', ...columns.map(({ label }) => label)],

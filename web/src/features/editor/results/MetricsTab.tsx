@@ -15,6 +15,7 @@ import { Drawdowns } from './report/Drawdowns.tsx';
 import { Relative, Summary, Trading } from './report/FigurePanels.tsx';
 import { Holdings } from './report/Holdings.tsx';
 import { RollingFigures } from './report/RollingFigures.tsx';
+import { ReportName } from './report/ReportTable.tsx';
 import { RollingYear } from './report/RollingYear.tsx';
 
 /** The report of the run that is shown, as a page that can be printed. */
@@ -55,6 +56,7 @@ export function MetricsTab({
   const { fill, cash, indicatorPrices } = termsOf(answered);
   const decided = decisionWords(indicatorPrices);
   return (
+    <ReportName value={answered.trading_bot.name}>
     <article data-report aria-label="Report" className="flex flex-col gap-4 p-4 print:gap-3 print:p-0">
       <header className="flex flex-wrap items-start justify-between gap-2">
         <div>
@@ -94,5 +96,6 @@ export function MetricsTab({
         <Distributions history={history} report={report} />
       </div>
     </article>
+    </ReportName>
   );
 }

@@ -87,9 +87,10 @@ export function MonthlyReturns({ report, benchmark }: { report: BacktestReport; 
                     key={month}
                     period={months.get(`${year}-${String(index + 1).padStart(2, '0')}`)}
                     kind="month"
+                    isSigned={shown === 'difference'}
                   />
                 ))}
-                <HeatCell period={years.get(year)} kind="year" />
+                <HeatCell period={years.get(year)} kind="year" isSigned={shown === 'difference'} />
               </tr>
             ))}
           </tbody>
@@ -102,13 +103,23 @@ export function MonthlyReturns({ report, benchmark }: { report: BacktestReport; 
   );
 }
 
-function HeatCell({ period, kind }: { period: ListedPeriod | undefined; kind: 'month' | 'year' }) {
+function HeatCell({
+  period,
+  kind,
+  isSigned,
+}: {
+  period: ListedPeriod | undefined;
+  kind: 'month' | 'year';
+  /** A difference says which way. */
+  isSigned: boolean;
+}) {
+  const format = isSigned ? formatSignedPercent : formatPercent;
   return (
     <td
       style={heatStyle(period?.return, kind)}
       className={`num rounded-xs py-1 pr-1 text-right ${kind === 'year' ? 'font-medium' : ''}`}
     >
-      {period ? `${formatPercent(period.return)}${period.is_partial ? '*' : ''}` : ''}
+      {period ? `${format(period.return)}${period.is_partial ? '*' : ''}` : ''}
     </td>
   );
 }

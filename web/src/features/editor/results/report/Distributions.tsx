@@ -2,28 +2,34 @@ import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import type { BacktestReport } from '@quantloom/domain/contracts/backtest-report';
 import type { Data } from 'plotly.js';
 import { useMemo } from 'react';
-import { formatPercent, plural } from '../../../../lib/format.ts';
+import { formatPercent, formatUnixDay, plural } from '../../../../lib/format.ts';
 import { Chart } from '../../../../ui/Chart.tsx';
 import { dailyReturns } from '../../model/series.ts';
 import { ReportPanel } from './ReportTable.tsx';
 
+/** The day or the month, and what it returned. */
+type Return = readonly [string, number];
+
 /** How often days and months had which return. */
 export function Distributions({ history, report }: { history: BacktestHistory; report: BacktestReport }) {
-  const days = useMemo(() => dailyReturns(history.value), [history]);
-  const months = report.monthly_returns.map(({ return: value }) => value);
+  const days = useMemo(() => {
+    const dates = history.timestamps.map(formatUnixDay);
+    return dailyReturns(history.value).map((value, index): Return => [dates[index + 1] ?? '', value]);
+  }, [history]);
+  const months = report.monthly_returns.map(({ period, return: value }): Return => [period, value]);
   return (
     <>
       <Histogram
         title="Distribution of daily returns"
         name="daily-returns"
-        values={days}
+        returns={days}
         unit="day"
         bins={80}
       />
       <Histogram
         title="Distribution of monthly returns"
         name="months"
-        values={months}
+        returns={months}
         unit="month"
         bins={40}
       />
@@ -34,21 +40,22 @@ export function Distributions({ history, report }: { history: BacktestHistory; r
 function Histogram({
   title,
   name,
-  values,
+  returns,
   unit,
   bins,
 }: {
   title: string;
   name: string;
-  values: readonly number[];
+  returns: readonly Return[];
   unit: 'day' | 'month';
   bins: number;
 }) {
-  if (values.length < 2) return null;
+  if (returns.length < 2) return null;
+  const values = returns.map(([, value]) => value);
   const lowest = values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
   const highest = values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
   return (
-    <ReportPanel title={title} file={{ name, columns: ['return'], rows: values.map((value) => [value]) }}>
+    <ReportPanel title={title} file={{ name, columns: [unit === 'day' ? 'date' : 'month', 'return'], rows: returns }}>
       <Chart
         height={180}
         description={`Histogram of ${plural(values.length, unit)} from ${formatPercent(lowest)} to ${formatPercent(highest)}`}

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { downloadText, toCsv } from '../../../../lib/csv.ts';
+import { fileNameOf } from '../../../../lib/file-name.ts';
 import { Button } from '../../../../ui/Button.tsx';
 import { cx } from '../../../../ui/classes.ts';
 import { Panel } from '../../../../ui/Page.tsx';
@@ -12,6 +13,9 @@ export interface TableFile {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];
 }
+
+/** The strategy that a report is of: its files are called by it. */
+export const ReportName = createContext('');
 
 /** A part of the report with its table as a CSV file. */
 export function ReportPanel({
@@ -25,6 +29,7 @@ export function ReportPanel({
   actions?: ReactNode;
   children: ReactNode;
 }) {
+  const strategy = useContext(ReportName);
   return (
     <div className="break-inside-avoid">
       <Panel
@@ -39,7 +44,8 @@ export function ReportPanel({
                   variant="ghost"
                   aria-label={`${title} as CSV`}
                   onClick={() => {
-                    downloadText(`${file.name}.csv`, 'text/csv', toCsv([file.columns, ...file.rows]));
+                    const table = toCsv([file.columns, ...file.rows]);
+                    downloadText(fileNameOf(strategy, `${file.name}.csv`), 'text/csv', table);
                   }}
                 >
                   <Download size={14} aria-hidden /> CSV

@@ -6,7 +6,7 @@ import { Chart } from '../../../../ui/Chart.tsx';
 import { SegmentedControl } from '../../../../ui/toolbar-inputs.tsx';
 import { rollingFigures } from '../../model/performance.ts';
 import { DAY_AXIS, drawdowns } from '../../model/series.ts';
-import { ReportPanel } from './ReportTable.tsx';
+import { ReportPanel, type TableFile } from './ReportTable.tsx';
 
 const WINDOWS = [
   { value: '63', label: '3 months' },
@@ -68,6 +68,7 @@ export function RollingFigures({
   return (
     <ReportPanel
       title="Rolling figures"
+      file={rollingFile(series, window, benchmarkName)}
       actions={
         <SegmentedControl
           label="Window"
@@ -85,3 +86,27 @@ export function RollingFigures({
     </ReportPanel>
   );
 }
+
+type Rolled = Readonly<Record<'volatility' | 'sharpe' | 'drawdown', readonly number[]>>;
+
+/** What the charts show, day by day: fractions, as in the other files; empty where a window is not full yet. */
+export function rollingFile(
+  { days, strategy, benchmark }: { readonly days: readonly string[]; readonly strategy: Rolled; readonly benchmark: Rolled },
+  window: string,
+  name: string,
+): TableFile {
+  const cells = ({ volatility, sharpe, drawdown }: Rolled, day: number) => [
+    known(volatility[day]),
+    known(sharpe[day]),
+    known(drawdown[day] === undefined ? undefined : drawdown[day] / 100),
+  ];
+  const columns = ['volatility', 'sharpe', 'drawdown'];
+  return {
+    name: `rolling-${window}-days`,
+    columns: ['date', ...columns, ...columns.map((column) => `${name} ${column}`)],
+    rows: days.map((date, day) => [date, ...cells(strategy, day), ...cells(benchmark, day)]),
+  };
+}
+
+const known = (value: number | undefined): number | null =>
+  value === undefined || !Number.isFinite(value) ? null : value;
