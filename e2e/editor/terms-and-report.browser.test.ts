@@ -5,7 +5,6 @@ import { until } from '../harness/api.ts';
 import { EditorPage } from './editor-page.ts';
 import { type EditorSuite, editorSuite } from './editor-suite.ts';
 
-
 /** Where pictures go, for whoever looks at them; none without. */
 const PICTURES = process.env.PICTURES;
 const PHONE = { width: 360, height: 780 };
@@ -227,7 +226,10 @@ async function printsInLight(): Promise<void> {
   await page.evaluate(
     `window.addEventListener('afterprint', () => { window.printed = ${DRAWN}; }, { capture: true, once: true })`,
   );
-  await page.pdf({ printBackground: true, ...(PICTURES && { path: path.join(PICTURES, 'report-of-dark.pdf') }) });
+  await page.pdf({
+    printBackground: true,
+    ...(PICTURES && { path: path.join(PICTURES, 'report-of-dark.pdf') }),
+  });
   expect(await page.evaluate('window.printed')).toEqual({ isLight: false, width: 640 });
   await until(drawn, ({ isLight, width }) => isLight && width === before.width);
   await page.emulateMedia({ colorScheme: 'light' });

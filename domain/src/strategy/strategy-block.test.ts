@@ -12,8 +12,8 @@ import {
   updateStrategyBlock,
 } from './strategy-block.ts';
 import { readStructure } from './structure.ts';
-import { replaceValue } from './tree-values.ts';
 import type { Algorithm, GroupNode } from './tree.ts';
+import { replaceValue } from './tree-values.ts';
 import { nodesOf } from './tree-walk.ts';
 import { validateAlgorithm } from './validation.ts';
 
@@ -106,7 +106,10 @@ describe('a saved strategy as a block', () => {
     const source = saved('S1', 4, 'TLT');
     const block = strategyBlock(source, newId);
     expect(isCopyOf(block, source)).toBe(true);
-    const folded = { ...source.algorithm, children: source.algorithm.children.map((one) => ({ ...one, is_collapsed: true })) };
+    const folded = {
+      ...source.algorithm,
+      children: source.algorithm.children.map((one) => ({ ...one, is_collapsed: true })),
+    };
     expect(isCopyOf(block, { algorithm: folded })).toBe(true);
     expect(isCopyOf(block, saved('S1', 9, 'GLD'))).toBe(false);
   });
@@ -114,9 +117,13 @@ describe('a saved strategy as a block', () => {
     const block = { ...strategyBlock(saved('S1', 3, 'TLT'), newId), name: 'Core' };
     const before = withBlock(block);
     const taken = updateStrategyBlock(before, block.id, { ...saved('S1', 4, 'GLD'), name: 'Core' }, newId);
-    expect(diffStrategies(before, taken).map(({ text }) => text)).toEqual(['Revision 3 → 4 of Group "Core" in the strategy']);
+    expect(diffStrategies(before, taken).map(({ text }) => text)).toEqual([
+      'Revision 3 → 4 of Group "Core" in the strategy',
+    ]);
     const edited = replaceValue(before, { kinds: ['held'], fn: null, from: 'TLT', to: 'IEF' });
-    expect(diffStrategies(before, edited).map(({ text }) => text)).toEqual(['Ticker TLT → IEF in Group "Core"']);
+    expect(diffStrategies(before, edited).map(({ text }) => text)).toEqual([
+      'Ticker TLT → IEF in Group "Core"',
+    ]);
     const detached = detachStrategy(before, block.id);
     expect(diffStrategies(before, detached).map(({ text }) => text)).toEqual([
       'Strategy revision 3 → none in Group "Core" in the strategy',

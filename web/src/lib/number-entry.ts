@@ -36,9 +36,7 @@ export function readNumber(entered: string, limits: NumberLimits = {}): NumberEn
   const joined = THOUSANDS_APART.test(shown)
     ? shown.replace(/[\s']/g, '')
     : shown.replace(/^([+\u2212-])\s+/, '$1').replace(/\s+%$/, '%');
-  const text = joined
-    .replace('\u2212', '-')
-    .replace(/%$/, '');
+  const text = joined.replace('\u2212', '-').replace(/%$/, '');
   if (ONE_COMMA_OF_THREE.test(text)) {
     const [whole = '', rest = ''] = text.split(',');
     return refused(`“${shown}” may be ${whole}.${rest} or ${whole}${rest}: write one of them`);

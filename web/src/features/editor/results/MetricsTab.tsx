@@ -14,8 +14,8 @@ import { Distributions } from './report/Distributions.tsx';
 import { Drawdowns } from './report/Drawdowns.tsx';
 import { Relative, Summary, Trading } from './report/FigurePanels.tsx';
 import { Holdings } from './report/Holdings.tsx';
-import { RollingFigures } from './report/RollingFigures.tsx';
 import { ReportName } from './report/ReportTable.tsx';
+import { RollingFigures } from './report/RollingFigures.tsx';
 import { RollingYear } from './report/RollingYear.tsx';
 
 /** The report of the run that is shown, as a page that can be printed. */
@@ -57,45 +57,45 @@ export function MetricsTab({
   const decided = decisionWords(indicatorPrices);
   return (
     <ReportName value={answered.trading_bot.name}>
-    <article data-report aria-label="Report" className="flex flex-col gap-4 p-4 print:gap-3 print:p-0">
-      <header className="flex flex-wrap items-start justify-between gap-2">
-        <div>
-          <h2 className="text-lg font-semibold">{answered.trading_bot.name}</h2>
-          <p className="text-sm text-muted">
-            {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
-            {formatDate(formatUnixDay(history.timestamps.at(-1)))}, {rebalancingWords(answered.trading_bot)},
-            filled at {fillWords(fill)}, {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage, cash
-            earns {cashInWords(cash)}
-            {decided && `. ${decided}`}
-            <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
-          </p>
+      <article data-report aria-label="Report" className="flex flex-col gap-4 p-4 print:gap-3 print:p-0">
+        <header className="flex flex-wrap items-start justify-between gap-2">
+          <div>
+            <h2 className="text-lg font-semibold">{answered.trading_bot.name}</h2>
+            <p className="text-sm text-muted">
+              {formatDate(formatUnixDay(history.timestamps[0]))} to{' '}
+              {formatDate(formatUnixDay(history.timestamps.at(-1)))}, {rebalancingWords(answered.trading_bot)}
+              , filled at {fillWords(fill)}, {answered.slippage_bps ?? DEFAULT_SLIPPAGE_BPS} bps slippage,
+              cash earns {cashInWords(cash)}
+              {decided && `. ${decided}`}
+              <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
+            </p>
+          </div>
+          <Button className="print:hidden" onClick={() => window.print()}>
+            <Printer size={15} aria-hidden /> Print or save as PDF
+          </Button>
+        </header>
+        {isOther && (
+          <Notice kind="warning">
+            Prices have been imported since this run: run it again for figures that fit the chart.
+          </Notice>
+        )}
+        <MonthlyReturns report={report} benchmark={benchmark} />
+        <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-1">
+          <Summary run={run} benchmark={benchmark} />
+          <div className="flex flex-col gap-4">
+            <YearlyReturns report={report} benchmark={benchmark} />
+            <Relative run={run} benchmark={benchmark} />
+            <Trading run={run} />
+            <Holdings run={run} />
+          </div>
         </div>
-        <Button className="print:hidden" onClick={() => window.print()}>
-          <Printer size={15} aria-hidden /> Print or save as PDF
-        </Button>
-      </header>
-      {isOther && (
-        <Notice kind="warning">
-          Prices have been imported since this run: run it again for figures that fit the chart.
-        </Notice>
-      )}
-      <MonthlyReturns report={report} benchmark={benchmark} />
-      <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-1">
-        <Summary run={run} benchmark={benchmark} />
-        <div className="flex flex-col gap-4">
-          <YearlyReturns report={report} benchmark={benchmark} />
-          <Relative run={run} benchmark={benchmark} />
-          <Trading run={run} />
-          <Holdings run={run} />
+        <Drawdowns report={report} dayOf={(date) => dates.indexOf(date)} onExplain={onExplain} />
+        <RollingYear report={report} benchmark={benchmark} />
+        <RollingFigures history={history} benchmark={benchmark} />
+        <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-1">
+          <Distributions history={history} report={report} />
         </div>
-      </div>
-      <Drawdowns report={report} dayOf={(date) => dates.indexOf(date)} onExplain={onExplain} />
-      <RollingYear report={report} benchmark={benchmark} />
-      <RollingFigures history={history} benchmark={benchmark} />
-      <div className="grid items-start gap-4 xl:grid-cols-2 print:grid-cols-1">
-        <Distributions history={history} report={report} />
-      </div>
-    </article>
+      </article>
     </ReportName>
   );
 }

@@ -55,7 +55,10 @@ function Histogram({
   const lowest = values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY);
   const highest = values.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY);
   return (
-    <ReportPanel title={title} file={{ name, columns: [unit === 'day' ? 'date' : 'month', 'return'], rows: returns }}>
+    <ReportPanel
+      title={title}
+      file={{ name, columns: [unit === 'day' ? 'date' : 'month', 'return'], rows: returns }}
+    >
       <Chart
         height={180}
         description={`Histogram of ${plural(values.length, unit)} from ${formatPercent(lowest)} to ${formatPercent(highest)}`}

@@ -91,7 +91,11 @@ type Rolled = Readonly<Record<'volatility' | 'sharpe' | 'drawdown', readonly num
 
 /** What the charts show, day by day: fractions, as in the other files; empty where a window is not full yet. */
 export function rollingFile(
-  { days, strategy, benchmark }: { readonly days: readonly string[]; readonly strategy: Rolled; readonly benchmark: Rolled },
+  {
+    days,
+    strategy,
+    benchmark,
+  }: { readonly days: readonly string[]; readonly strategy: Rolled; readonly benchmark: Rolled },
   window: string,
   name: string,
 ): TableFile {

@@ -49,7 +49,10 @@ it('returns of a distribution stand with their days and months, in files that na
   );
   fireEvent.click(screen.getByRole('button', { name: 'Distribution of daily returns as CSV' }));
   fireEvent.click(screen.getByRole('button', { name: 'Distribution of monthly returns as CSV' }));
-  expect(files.map(({ name }) => name)).toEqual(['Core-holding-daily-returns.csv', 'Core-holding-months.csv']);
+  expect(files.map(({ name }) => name)).toEqual([
+    'Core-holding-daily-returns.csv',
+    'Core-holding-months.csv',
+  ]);
   const [days, months] = await Promise.all(files.map(async ({ blob }) => (await blob.text()).split('\r\n')));
   expect(days?.[0]).toBe('date,return');
   expect(days?.[1]).toMatch(/^2024-01-03,0\.1/);
@@ -58,7 +61,11 @@ it('returns of a distribution stand with their days and months, in files that na
 
 it('rolling figures have a file: fractions by day, and nothing where a window is not full yet', () => {
   const rolled = { volatility: [Number.NaN, 0.2], sharpe: [Number.NaN, 1.5], drawdown: [0, -12] };
-  const file = rollingFile({ days: ['2024-01-02', '2024-01-03'], strategy: rolled, benchmark: rolled }, '63', 'SPY');
+  const file = rollingFile(
+    { days: ['2024-01-02', '2024-01-03'], strategy: rolled, benchmark: rolled },
+    '63',
+    'SPY',
+  );
   expect(file.name).toBe('rolling-63-days');
   expect(file.columns.slice(0, 5)).toEqual(['date', 'volatility', 'sharpe', 'drawdown', 'SPY volatility']);
   expect(file.rows).toEqual([
