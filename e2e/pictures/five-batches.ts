@@ -10,8 +10,8 @@ import { quantloom, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
 /*
- * The page of five batches of which the truth is known, to be read as a newcomer would: `node e2e/pictures/five-batches.ts FOLDER`. Prices are made here and imported: noise,
- * market and noise, bills, and among worthless ones an asset with an alpha of 4 % a year.
+ * The page of six batches of which the truth is known, to be read as a newcomer would: `node e2e/pictures/five-batches.ts FOLDER`. Prices are made here and imported: noise,
+ * market and noise, bills alone and among others, and among worthless ones an asset with an alpha of 4 % a year.
  */
 
 const FOLDER = process.argv[2] ?? path.join(tmpdir(), 'five-batches');
@@ -94,6 +94,8 @@ const BATCHES: readonly Made[] = [
   },
   { name: 'beta', tree: asset('$A'), variables: { $A: numbered('BETA') } },
   { name: 'cash', tree: timing('BIL', 'SGOV'), variables: { $W: WINDOWS, $A: numbered('WALK') } },
+  // The highest Sharpe ratios are those of bills; they cannot win, and say nothing about the others.
+  { name: 'bills', tree: asset('$A'), variables: { $A: [...numbered('FUND'), 'SPY', 'BIL', 'SGOV'] } },
   { name: 'edge', tree: asset('$A'), variables: { $A: [...numbered('FUND'), 'EDGE'] } },
   {
     name: 'hold-out',

@@ -10221,10 +10221,21 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "days": 0.12,
+                     *       "benchmark": null
                      *     }
                      */
                     "application/json": {
+                        /** @description The benchmark on the days that rows are ranked on; null where it has no prices, or could not be run just now. */
+                        benchmark: null | {
+                            metrics: {
+                                [key: string]: number | null;
+                            };
+                            ticker: string;
+                        };
+                        /** @description Median number of daily returns of the rows, on the days that they are ranked on; null where there is no row. */
+                        days: number | null;
                         histograms: {
                             /** @description Half open, the last one closed. */
                             bins: {

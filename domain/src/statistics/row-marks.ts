@@ -29,6 +29,9 @@ export function markNoStrategies({ deviations, whole, correlations }: Recognised
 
 /** The values of strategies, NaN for marked rows; the very same values where no row is marked. */
 export function ofStrategies(values: Float64Array, marks: RowMarks): Float64Array {
-  if (!marks.includes(1)) return values;
-  return values.map((value, row) => (marks[row] === 1 ? Number.NaN : value));
+  let row = marks.indexOf(1);
+  if (row < 0) return values;
+  const kept = values.slice();
+  for (; row >= 0; row = marks.indexOf(1, row + 1)) kept[row] = Number.NaN;
+  return kept;
 }
