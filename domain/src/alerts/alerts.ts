@@ -1,5 +1,7 @@
 import type { BandLeft } from '../forward-test/band.ts';
 import type { Decided } from '../forward-test/decision.ts';
+import type { EvaluationFailureDocument } from '../forward-test/failure.ts';
+import { failureWords } from '../forward-test/failure-words.ts';
 import { type HeldBefore, ordersOf } from '../forward-test/orders.ts';
 import type { AlertKind } from './delivery.ts';
 import type { AlertSettings } from './settings.ts';
@@ -114,8 +116,12 @@ export function bandAlert(
 const change = (value: number): string => `${value < 1 ? '−' : '+'}${percent(Math.abs(value - 1) * 100)}`;
 
 /** What is told of a strategy that could not be evaluated. */
-export function failureAlert(name: string, strategyId: string, day: string, code: string): Alert {
-  const text = `${name} could not be evaluated at the close of ${day} (${code}). A backtest of it says why.`;
+export function failureAlert(
+  name: string,
+  strategyId: string,
+  { day, code, tickers }: Pick<EvaluationFailureDocument, 'day' | 'code' | 'tickers'>,
+): Alert {
+  const text = `${name} could not be evaluated at the close of ${day}${failureWords(code, tickers)}`;
   return { kind: 'failed', strategyId, name, day, isLate: false, text };
 }
 

@@ -1,5 +1,6 @@
 import { alertsOf, bandAlert, failureAlert, type ToldDecision } from '../alerts/alerts.ts';
 import type { BandLeft } from '../forward-test/band.ts';
+import type { EvaluationFailureDocument } from '../forward-test/failure.ts';
 import type { HeldBefore } from '../forward-test/orders.ts';
 
 /** A change of holdings, a band that was left, or a night that failed, of one strategy on one day. */
@@ -66,13 +67,14 @@ export function bandEntry(
   return { about: ['band', strategyId, day], day, at, title: `${name} left its band`, text };
 }
 
-/** The entry of a night that failed. @param at ISO 8601, when it failed */
+/** The entry of a night that failed. */
 export function failureEntry(
   name: string,
   strategyId: string,
-  { day, code, at }: { readonly day: string; readonly code: string; readonly at: string },
+  failure: Pick<EvaluationFailureDocument, 'day' | 'code' | 'tickers' | 'failedAt'>,
 ): FeedEntry {
-  const { text } = failureAlert(name, strategyId, day, code);
+  const { text } = failureAlert(name, strategyId, failure);
+  const { day, failedAt: at } = failure;
   return {
     about: ['failure', strategyId, day],
     day,

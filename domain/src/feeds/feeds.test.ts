@@ -29,7 +29,7 @@ const change = decisionEntry(
 const failure = failureEntry(NAME, 's1', {
   day: '2026-11-20',
   code: 'cannot_run',
-  at: '2026-11-20T22:00:00.000Z',
+  failedAt: '2026-11-20T22:00:00.000Z',
 });
 const feed = (entries: readonly FeedEntry[]): Feed => ({
   userId: 'u1',

@@ -23,11 +23,6 @@ export const EVALUATION_EVENTS = defineStream({
     }),
   },
 });
-/** Code of a night whose closes were not all there: the run of a strategy ended before the day that others have. */
-export const PRICES_MISSING = 'prices_missing';
-/** Code of a night on which the engine itself failed, again and again. */
-export const ENGINE_ERROR = 'engine_error';
-
 export type EvaluationFailed = EventOf<typeof EVALUATION_EVENTS>;
 
 export interface RecordFailure {
@@ -54,6 +49,8 @@ export const evaluationOf = ({ strategyId, day }: { readonly strategyId: string;
 export interface EvaluationFailureDocument extends ReadDocument {
   readonly day: string;
   readonly code: string;
+  /** With `PRICES_MISSING`: what has no close on that day. */
+  readonly tickers?: readonly string[];
   /** ISO 8601. */
   readonly failedAt: string;
 }
@@ -68,6 +65,7 @@ export const evaluationFailuresProjection: Projection<EvaluationFailureDocument>
     const { day } = event.data;
     if (event.type === 'DecisionMade') return document && day >= document.day ? null : document;
     if (document && document.day > day) return document;
-    return { id, day, code: event.data.code, failedAt: event.metadata.recordedAt };
+    const { code, tickers } = event.data;
+    return { id, day, code, ...(tickers && { tickers }), failedAt: event.metadata.recordedAt };
   },
 });

@@ -106,9 +106,9 @@ function failureNews(
   channel: AlertChannel,
 ): News[] {
   if (!failure || !wanted.settings.onFailure || failure.day < startDay) return [];
-  const { day, code, failedAt } = failure;
+  const { day, failedAt } = failure;
   if (!isNews(wanted, channel, 'failure', failedAt)) return [];
-  return [{ strategyId, day, alerts: [failureAlert(name, strategyId, day, code)], foundAt: failedAt }];
+  return [{ strategyId, day, alerts: [failureAlert(name, strategyId, failure)], foundAt: failedAt }];
 }
 
 /** What is told of strategies that were hidden since the channel is on, once for each time that they were followed. */

@@ -8,7 +8,8 @@ import {
   isInTime,
   sameHoldings,
 } from '@quantloom/domain/forward-test/decision';
-import { ENGINE_ERROR, type EvaluationFailed } from '@quantloom/domain/forward-test/failure';
+import type { EvaluationFailed } from '@quantloom/domain/forward-test/failure';
+import { ENGINE_ERROR } from '@quantloom/domain/forward-test/failure-words';
 import {
   type DecisionDocument,
   decisionsProjection,

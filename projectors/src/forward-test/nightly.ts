@@ -1,5 +1,5 @@
 import type { EvaluationMessage } from '@quantloom/domain/contracts/messages/jobs';
-import { PRICES_MISSING } from '@quantloom/domain/forward-test/failure';
+import { PRICES_MISSING } from '@quantloom/domain/forward-test/failure-words';
 import { followId } from '@quantloom/domain/forward-test/follow';
 import {
   decisionsProjection,

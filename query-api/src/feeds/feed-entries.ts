@@ -135,10 +135,10 @@ async function failuresOf(readModels: ReadModels, followed: readonly Followed[])
     evaluationFailuresProjection.collection.name,
     followed.map(({ strategyId }) => strategyId),
   );
-  return failures.flatMap(({ id, day, code, failedAt }) => {
-    const one = followed.find(({ strategyId }) => strategyId === id);
-    if (!one || day < one.startDay) return [];
-    return [failureEntry(one.name, id, { day, code, at: failedAt })];
+  return failures.flatMap((failure) => {
+    const one = followed.find(({ strategyId }) => strategyId === failure.id);
+    if (!one || failure.day < one.startDay) return [];
+    return [failureEntry(one.name, failure.id, failure)];
   });
 }
 

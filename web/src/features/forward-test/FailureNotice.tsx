@@ -1,4 +1,5 @@
 import type { Follow } from '@quantloom/domain/contracts/http/forward-tests';
+import { failureWords } from '@quantloom/domain/forward-test/failure-words';
 import { formatDate } from '../../lib/format.ts';
 import { Notice } from '../../ui/feedback.tsx';
 
@@ -12,8 +13,8 @@ export function FailureNotice({
 }) {
   return (
     <Notice kind="warning">
-      It could not be evaluated at the closes of {formatDate(day)} ({code}). A backtest of it says why; it is
-      tried again with other prices or another revision.
+      It could not be evaluated at the closes of {formatDate(day)}
+      {failureWords(code)} It is tried again with other prices or another revision.
       {shown !== undefined && ` What stands here is its decision of ${formatDate(shown)}.`}
     </Notice>
   );
