@@ -170,11 +170,14 @@ class Files implements MarketDataFiles {
   }
 
   async moveDemoTo(session: string): Promise<DataSetManifest | null> {
-    if (!this.#hasDemo) return null;
+    const isDue = async () => {
+      const lastDay = lastDayOfDemo((await readCurrent(this.#layout)) ?? DEMO_MANIFEST.version);
+      return lastDay !== null && lastDay < session;
+    };
+    // Looked at first without the lock, which an import that begins meanwhile would be refused for.
+    if (!this.#hasDemo || !(await isDue())) return null;
     using _lock = takeImportLock(this.#layout);
-    const current = (await readCurrent(this.#layout)) ?? DEMO_MANIFEST.version;
-    const lastDay = lastDayOfDemo(current);
-    if (lastDay === null || lastDay >= session) return null;
+    if (!(await isDue())) return null;
     const moved = demoManifest(session);
     await writeCurrent(this.#layout, moved.version);
     return moved;
