@@ -120,7 +120,7 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
   const other =
     result.bestKind === 'strategy'
       ? ''
-      : `The row with the best Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged. `;
+      : ` The row with the best Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged.`;
   const trials = lineageTrials.toLocaleString('en-US');
   const alpha = `${percent(result.alpha.alpha)} a year`;
   const chance = `probability by luck ${probability(p)}`;
@@ -131,7 +131,8 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
     verdict,
     cell,
     tested,
-    sentence: `${other}${sentence}`,
+    // Behind what the page makes a heading of.
+    sentence: `${sentence}${other}`,
   });
   if (p < SKILL_LEVEL && !isTimed(test.held, equivalentTrials))
     return answer('likely_luck', null, heldSentence(test.held, { alpha, chance, trials, equivalentTrials }));

@@ -2,13 +2,13 @@ import { mapReuse } from '@quantloom/domain/batch/reuse';
 import {
   compareBatches,
   getHeatMap,
-  getHistograms,
   getParallelSample,
   getPeaks,
   getRobustOrder,
   getScatter,
   getVariableEffects,
 } from '@quantloom/domain/contracts/http/analysis';
+import { getHistograms } from '@quantloom/domain/contracts/http/histograms';
 import { MOST_OF_FRONTIER } from '@quantloom/domain/contracts/http/scatter-answer';
 import { isLowerBetter, METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';

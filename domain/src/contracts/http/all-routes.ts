@@ -14,6 +14,7 @@ import * as certificates from './certificates.ts';
 import * as drafts from './drafts.ts';
 import * as favorites from './favorites.ts';
 import * as forwardTests from './forward-tests.ts';
+import * as histograms from './histograms.ts';
 import * as history from './history.ts';
 import * as marketData from './market-data.ts';
 import * as marketDataImports from './market-data-imports.ts';
@@ -57,6 +58,7 @@ const MODULES: readonly object[] = [
   resultViews,
   results,
   analysis,
+  histograms,
   outOfSample,
   walkForward,
   stability,

@@ -21,43 +21,6 @@ const Rows = { filter: Type.Optional(ResultsFilter) };
 
 const get = { method: 'GET', side: 'query', tag, access, params: BatchIdParams } as const;
 
-export const getHistograms = defineRoute({
-  ...get,
-  id: 'getBatchHistograms',
-  cost: 'query',
-  path: `${base}/histograms`,
-  summary: 'Distribution of every metric',
-  query: Type.Object({ bins: Type.Optional(Type.Integer({ minimum: 2, maximum: 200 })), ...Rows }),
-  answer: Type.Object({
-    histograms: Type.Array(
-      Type.Object({
-        metric: MetricName,
-        count: Type.Integer(),
-        min: Nullable,
-        max: Nullable,
-        mean: Nullable,
-        median: Nullable,
-        deviation: Nullable,
-        bins: said(
-          'Half open, the last one closed.',
-          Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Type.Integer() })),
-        ),
-      }),
-    ),
-    days: said(
-      'Median number of daily returns of the rows, on the days that they are ranked on; null where there is no row.',
-      Nullable,
-    ),
-    benchmark: said(
-      'The benchmark on the days that rows are ranked on; null where it has no prices, or could not be run just now.',
-      Type.Union([
-        Type.Null(),
-        Type.Object({ ticker: Type.String(), metrics: Type.Record(Type.String(), Nullable) }),
-      ]),
-    ),
-  }),
-});
-
 /** Numbers in rows; an array of types in place of a union, which is written several times as slowly. */
 const Grid = Type.Unsafe<(number | null)[][]>({
   type: 'array',

@@ -18,6 +18,7 @@ import type * as certificates from './certificates.ts';
 import type * as drafts from './drafts.ts';
 import type * as favorites from './favorites.ts';
 import type * as forwardTests from './forward-tests.ts';
+import type * as histograms from './histograms.ts';
 import type * as history from './history.ts';
 import type * as marketDataImports from './market-data-imports.ts';
 import type * as marketData from './market-data.ts';
@@ -72,7 +73,6 @@ export const renewWebhookSecret = callOf<typeof alerts.renewWebhookSecret>('POST
 export const testWebhook = callOf<typeof alerts.testWebhook>('POST', '/api/v1/alerts/webhook/test', 'user');
 export const compareBatches = callOf<typeof analysis.compareBatches>('GET', '/api/v1/batch-backtests/{id}/analysis/compare', 'user');
 export const getHeatMap = callOf<typeof analysis.getHeatMap>('GET', '/api/v1/batch-backtests/{id}/analysis/heat-map', 'user');
-export const getHistograms = callOf<typeof analysis.getHistograms>('GET', '/api/v1/batch-backtests/{id}/analysis/histograms', 'user');
 export const getParallelSample = callOf<typeof analysis.getParallelSample>('GET', '/api/v1/batch-backtests/{id}/analysis/parallel', 'user');
 export const getPeaks = callOf<typeof analysis.getPeaks>('GET', '/api/v1/batch-backtests/{id}/analysis/peaks', 'user');
 export const getRobustOrder = callOf<typeof analysis.getRobustOrder>('GET', '/api/v1/batch-backtests/{id}/analysis/robust', 'user');
@@ -121,6 +121,7 @@ export const getTomorrow = callOf<typeof forwardTests.getTomorrow>('GET', '/api/
 export const listDecisions = callOf<typeof forwardTests.listDecisions>('GET', '/api/v1/trading-bots/{id}/decisions', 'user');
 export const listFollows = callOf<typeof forwardTests.listFollows>('GET', '/api/v1/follows', 'user');
 export const unfollowStrategy = callOf<typeof forwardTests.unfollowStrategy>('DELETE', '/api/v1/trading-bots/{id}/follow', 'user');
+export const getHistograms = callOf<typeof histograms.getHistograms>('GET', '/api/v1/batch-backtests/{id}/analysis/histograms', 'user');
 export const getAccountHistory = callOf<typeof history.getAccountHistory>('GET', '/api/v1/users/me/history', 'user');
 export const getTradingBotHistory = callOf<typeof history.getTradingBotHistory>('GET', '/api/v1/trading-bots/{id}/history', 'user');
 export const getTradingBotRevision = callOf<typeof history.getTradingBotRevision>('GET', '/api/v1/trading-bots/{id}/history/{revision}', 'user');

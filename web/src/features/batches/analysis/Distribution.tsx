@@ -1,5 +1,5 @@
-import type { getHistograms } from '@quantloom/domain/contracts/http/analysis';
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import type { getHistograms } from '@quantloom/domain/contracts/http/histograms';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { isLowerBetter, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { useQuery } from '@tanstack/react-query';
