@@ -224,7 +224,7 @@ async function printsInLight(): Promise<void> {
   const before = await until(drawn, ({ isLight }) => isLight);
   // What stands at the end of the handlers is what is printed: nothing waits for what comes later.
   await page.evaluate(
-    `window.addEventListener('afterprint', () => { window.printed = ${DRAWN}; }, { capture: true, once: true })`,
+    `window.addEventListener('beforeprint', () => { window.printed = ${DRAWN}; }, { once: true })`,
   );
   await page.pdf({
     printBackground: true,

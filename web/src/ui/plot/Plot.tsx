@@ -93,26 +93,6 @@ export default function Plot({
     return () => observer.disconnect();
   }, []);
 
-  // Print waits for nobody: the theme of paper is drawn before the handler is left, and as wide as a page where a report is printed.
-  useEffect(() => {
-    const draw = () => flushSync(() => setTheme((n) => n + 1));
-    const isReported = () => graph.current?.closest('[data-report]') != null;
-    const begin = () => {
-      if (isReported()) setPrinted(true);
-      draw();
-    };
-    const end = () => {
-      setPrinted(false);
-      draw();
-    };
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-
   // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` stands for the tokens that chartColors() reads
   const figure = useMemo(() => {
     const colors = chartColors();
@@ -130,6 +110,29 @@ export default function Plot({
       config: { displayModeBar: false, responsive: false, ...config },
     };
   }, [data, layout, config, height, revision, theme, isPrinted]);
+
+  // Print waits for nobody: what is printed is drawn before the handler is left, in the theme of paper, and as wide as a page where a report is printed.
+  const latest = useRef(figure);
+  latest.current = figure;
+  useEffect(() => {
+    const draw = (isPage: boolean) => {
+      flushSync(() => {
+        setPrinted(isPage);
+        setTheme((n) => n + 1);
+      });
+      const { data: traces, layout: drawn, config: options } = latest.current;
+      if (graph.current?.classList.contains('js-plotly-plot'))
+        void Plotly.react(graph.current, traces, drawn as Partial<Layout>, options);
+    };
+    const begin = () => draw(graph.current?.closest('[data-report]') != null);
+    const end = () => draw(false);
+    window.addEventListener('beforeprint', begin);
+    window.addEventListener('afterprint', end);
+    return () => {
+      window.removeEventListener('beforeprint', begin);
+      window.removeEventListener('afterprint', end);
+    };
+  }, []);
 
   const [listeners] = useState(() => ({
     onHover: (event: Parameters<NonNullable<PlotProps['onHover']>>[0]) => handlers.current.onHover?.(event),

@@ -35,13 +35,7 @@ export function StrategyBlockWords({ node, source }: { node: GroupNode; source: 
       >
         {node.name}
       </a>
-      <span className="num shrink-0 text-sm text-muted">
-        <span className="max-sm:sr-only">revision</span>
-        <span aria-hidden className="sm:hidden">
-          rev.
-        </span>{' '}
-        {source.revision}
-      </span>
+      <span className="num shrink-0 text-sm text-muted">revision {source.revision}</span>
       {now.data === null && <span className="truncate text-sm text-muted">kept, its source is gone</span>}
       {newer && isEditable && (
         <Button size="sm" onClick={update}>
