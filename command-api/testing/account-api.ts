@@ -19,6 +19,7 @@ import { DEFAULT_AUDIENCE } from '@quantloom/domain/identity/issuer';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { Billing } from '@quantloom/domain/ports/billing';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { storedBytesProjection } from '@quantloom/domain/stored-bytes/projection';
 import { usersProjection } from '@quantloom/domain/user/projection';
 import { createAuthenticate } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
@@ -96,7 +97,11 @@ export async function startAccountApi(
   const projectors = createProjectors({
     eventStore,
     readModels,
-    projections: [usersProjection as never, administratorActsProjection as never],
+    projections: [
+      usersProjection as never,
+      administratorActsProjection as never,
+      storedBytesProjection as never,
+    ],
     catalogue: EVENT_CATALOGUE,
     clock,
     idleSaveMs: 5,

@@ -13,7 +13,7 @@ const given = {
 
 it('a draft opens with the dates, the slippage and the benchmark of its source', () => {
   const { search, used } = openedSettings(given, NOW);
-  expect(settingsOfSearch(new URLSearchParams(search), NOW)).toMatchObject({
+  expect(settingsOfSearch(new URLSearchParams(search), NOW).settings).toMatchObject({
     startDate: '2012-01-03',
     endDate: '2020-06-30',
     slippageBps: 5,
