@@ -3,13 +3,12 @@ import { useId, useState } from 'react';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { type ConditionDraft, type DraftFaults, FURTHER_FIELDS } from '../model/condition-draft.ts';
 
-const HINTS = {
-  lhsDaysAgo: 'Compares the value of so many days before',
-  rhsDaysAgo: 'Compares with the value of so many days before',
-  rhsScale: 'The right side is multiplied by this: 1.05 asks for 5 % more',
-  rhsOffset: 'This is added to the right side',
-  forDays: 'It must hold on each of so many days up to today',
-} as const;
+/** What the labels do not say by themselves. */
+const HINTS: Partial<Record<(typeof FURTHER_FIELDS)[number]['name'], string>> = {
+  rhsScale: 'Multiplies the right side',
+  rhsOffset: 'Added to the right side',
+  forDays: 'On each of so many days up to today',
+};
 
 /** What few conditions need, folded until it is wanted: days ago, scale and offset, days in a row. */
 export function ConditionDetails({

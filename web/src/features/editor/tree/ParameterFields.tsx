@@ -1,14 +1,26 @@
 import { INDICATORS, type ParameterName } from '@quantloom/domain/strategy/indicator';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { ReactNode } from 'react';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { ParameterTexts } from '../model/parameter-entries.ts';
 import { tickerWords } from '../model/words.ts';
 
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** "Window in days", "Fast window in days", "Deviations". */
-function labelOf(prefix: string, { label, isWhole }: { label: string; isWhole: boolean }): string {
-  const words = `${prefix} ${label}${isWhole ? ' in days' : ''}`.trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+const wordsOf = ({ label, isWhole }: { label: string; isWhole: boolean }): string =>
+  `${label}${isWhole ? ' in days' : ''}`;
+
+/** The side is in sight above the field already, and only read out with it. */
+function labelOf(prefix: string, words: string): ReactNode {
+  if (prefix === '') return capital(words);
+  return (
+    <>
+      <span className="sr-only">{prefix} </span>
+      <span className="inline-block whitespace-nowrap first-letter:uppercase">{words}</span>
+    </>
+  );
 }
 
 /** A field for each number that the function takes, and for its second series where it has one. */
@@ -38,16 +50,16 @@ export function ParameterFields({
         />
       )}
       {parameters.map((parameter) => {
-        const label = labelOf(prefix, parameter);
+        const words = wordsOf(parameter);
         return (
           <TextField
             key={parameter.name}
-            label={label}
+            label={labelOf(prefix, words)}
             value={texts[parameter.name] ?? ''}
             error={faults[parameter.name] ?? null}
             onChange={(entered) => onChange({ ...texts, [parameter.name]: entered })}
             inputMode={parameter.isWhole ? 'numeric' : 'decimal'}
-            title={`${label}, or a variable such as $W`}
+            title={`${capital(`${prefix} ${words}`.trim())}, or a variable such as $W`}
             className="has-aria-invalid:col-span-full"
           />
         );
