@@ -721,6 +721,11 @@ class SharedResult(TypedDict):
     last_day: str
 
 
+class ConfidenceRow(TypedDict):
+    combination: int
+    values: dict[str, str | float]
+
+
 class Skill(TypedDict):
     combination: int
     values: dict[str, str | float]
@@ -742,8 +747,11 @@ class Skill(TypedDict):
     superior_ability_p: float
     superior: int
     confidence_set: int
+    confidence_rows: list[ConfidenceRow]
+    confidence_text: str
     timing_alpha: float | None
     timing_p: float | None
+    held: Literal['one', 'several', 'same mix', 'unknown']
 
 
 Period = TypedDict(
