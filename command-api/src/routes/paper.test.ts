@@ -8,6 +8,7 @@ import { ORDERS_A_NIGHT } from '@quantloom/domain/paper/limits';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker, PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
+import { USER_STREAM } from '@quantloom/domain/user/user';
 import { type PlacingBaskets, startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -318,6 +319,30 @@ describe('an account of paper money', () => {
     const approved = await call('POST', '/approve', { day: '2026-11-23' }, 'free');
     expect(approved.status).toBe(200);
     expect(approved.body.orders).toHaveLength(ORDERS_A_NIGHT.free);
+  });
+
+  it('has no orders any more where its owner’s account was erased', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 100 });
+    await call('POST', '/approve', { day: '2026-11-20' });
+    const { userId } = PRINCIPALS.paid;
+    // As erasures of before left it: the account is gone, and its paper account is not closed.
+    const eraseAt = '2026-11-21T00:00:00Z';
+    const registered = { subject: 's', email: 'p@example.com', planId: 'api', grantedFeatures: [] } as const;
+    const actor = { kind: 'system', name: 'test' } as const;
+    for (const command of [
+      { type: 'RegisterUser', userId, ...registered },
+      { type: 'RequestDeletion', eraseAt },
+      { type: 'EraseAccount', now: eraseAt },
+    ] as const) {
+      const context = { commandId: ulid(), correlationId: 'test', actor, now: eraseAt };
+      await handleCommand(api.deps.eventStore, USER_STREAM, userId, command, context);
+    }
+    await look();
+    const id1 = basketId({ userId, number: 1, day: '2026-11-20' });
+    const { state } = await loadState(api.deps.eventStore, basketStream, id1);
+    expect(state?.orders).toMatchObject([{ status: 'refused', reason: 'The paper account was closed' }]);
   });
 
   it('takes no orders of one before it: what was approved for that is refused', async () => {

@@ -22,6 +22,7 @@ import {
   type PaperBrokers,
 } from '@quantloom/domain/ports/paper-broker';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import { USER_STREAM } from '@quantloom/domain/user/user';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
@@ -96,7 +97,8 @@ async function lookAfter(
   const { state: account } = await loadState(deps.eventStore, paperStream, basket.userId);
   const note = (command: BasketCommand & { readonly orderId: string }) => send(deps, id, command);
   const open = basket.orders.filter(isOrderOpen);
-  if (account.status !== 'open' || account.number !== basket.number || !account.terms) {
+  const isClosed = account.status !== 'open' || account.number !== basket.number;
+  if (isClosed || !account.terms || (await hasLeft(deps.eventStore, basket.userId))) {
     // What a broker has taken is its own business from here on.
     for (const { id: orderId } of open)
       await note({ type: 'NoteRefused', orderId, reason: 'The paper account was closed' });
@@ -125,6 +127,12 @@ async function lookAfter(
     }
   }
   return wait;
+}
+
+/** Whether the account of a person was erased: those of before erasures closed paper accounts left theirs open. */
+async function hasLeft(eventStore: EventStore, userId: string): Promise<boolean> {
+  const { state, revision } = await loadState(eventStore, USER_STREAM, userId);
+  return state.status === 'none' && revision >= 0;
 }
 
 /** One order a step further; null: it never reached the broker, and its close has passed. */
