@@ -112,12 +112,13 @@ describe('results that stay', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Follow this strategy' });
     await dialog.getByText('Alpha').waitFor();
     // Read once: a reload does not ask again.
-    await page.waitForURL((url) => url.pathname.startsWith(`/editor/${id}`) && url.search === '');
+    const isRead = (url: URL) => url.pathname.startsWith(`/editor/${id}`) && !url.searchParams.has('follow');
+    await page.waitForURL(isRead);
     await picture(page, 'follow-from-its-page');
     await dialog.getByRole('button', { name: 'Follow', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Following Alpha' }).waitFor();
     await page.goto(`${platform.url}/editor/${id}?follow=1`);
-    await page.waitForURL((url) => url.search === '');
+    await page.waitForURL(isRead);
     await page.getByRole('button', { name: 'Following Alpha' }).waitFor();
     expect(await dialog.count()).toBe(0);
     expect((await owner.api.delete(`/api/v1/trading-bots/${id}/follow`)).status).toBe(200);

@@ -238,8 +238,8 @@ describe('tomorrow', () => {
       200,
       'application/atom+xml; charset=utf-8',
     ]);
-    expect(await feed.text()).toContain('<title>Alpha changes what it holds</title>');
-    expect(await (await fetch(calendar)).text()).toContain('SUMMARY:Alpha changes what it holds\r\n');
+    expect(await feed.text()).toContain('<title>Alpha decided too late to trade</title>');
+    expect(await (await fetch(calendar)).text()).toContain('SUMMARY:Alpha decided too late to trade\r\n');
     expect(await seriousViolations(page)).toEqual([]);
     await picture('alerts-1440');
     await page.setViewportSize({ width: 360, height: 740 });
