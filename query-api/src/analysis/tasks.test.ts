@@ -79,9 +79,14 @@ describe('rows that are no strategy', () => {
 
   it('have no say in the median that neighbours are compared with', () => {
     const variables = [{ name: '$X', values: [1, 2, 3, 4, 5] }];
-    const peaks = runTask({ kind: 'peaks', variables, values: values(), limit: 0, marks });
-    expect(peaks).toMatchObject({ median: 0.6, best: { combination: 2 } });
-    const other = runTask({ kind: 'peaks', variables, values: values(), limit: 0, marks, of: 1 });
-    expect(other.best).toMatchObject({ combination: 1, value: 0.5 });
+    const { median, best } = runTask({ kind: 'moments', values: values(), marks });
+    expect({ median, best }).toEqual({ median: 0.6, best: 2 });
+    const asked = { kind: 'surroundings', variables, values: values(), marks, median } as const;
+    // Of the neighbours 0 and 2 only the second counts as one with a result.
+    expect(runTask({ ...asked, combination: 1 })).toEqual({
+      neighbours: 2,
+      aboveMedian: 0.5,
+      neighbourMedian: 0.7,
+    });
   });
 });

@@ -25,6 +25,7 @@ import {
   neighbourhoodMedians,
   type Peak,
   type SearchEdge,
+  type Stability,
   searchEdges,
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
@@ -72,10 +73,16 @@ export type AnalysisTask =
       readonly variables: readonly BatchVariable[];
       readonly values: Float64Array;
       readonly limit: number;
+    }
+  | {
+      readonly kind: 'surroundings';
+      readonly variables: readonly BatchVariable[];
+      readonly values: Float64Array;
       /** Marked rows count as rows without a result. */
-      readonly marks?: RowMarks;
-      /** Whose neighbours are looked at; default the best row. */
-      readonly of?: number;
+      readonly marks: RowMarks;
+      /** Whose neighbours are looked at, and what they are compared with. */
+      readonly combination: number;
+      readonly median: number;
     }
   | {
       readonly kind: 'robust';
@@ -162,6 +169,7 @@ export interface AnalysisResults {
     edges: SearchEdge[];
     peaks: Peak[];
   };
+  surroundings: Stability;
   robust: { combination: number; value: number; median: number }[];
   sample: { even: Int32Array; top: Uint32Array };
   /** In memory that threads share. */
@@ -176,8 +184,8 @@ export interface AnalysisResults {
     medianIn: number;
     medianOut: number;
   };
-  /** Count and different values are those of all rows, best and deviation those of strategies. */
-  moments: { count: number; deviation: number; best: number; distinct: number };
+  /** Count and different values are those of all rows, the others those of strategies. */
+  moments: { count: number; deviation: number; best: number; median: number; distinct: number };
   /**
    * Combinations with a result: strategies by value, the best first, behind the row that is best where that is none; in a random order; how many have a result, and
    * how many of these can win.
@@ -230,11 +238,10 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
 
   heatMap: heatMapOf,
 
-  peaks: ({ variables, values: all, limit, marks, of }) => {
+  peaks: ({ variables, values, limit }) => {
     const grid = gridOf(variables);
-    const values = marks ? ofStrategies(all, marks) : all;
     const median = medianOf(values);
-    const best = of ?? argmax(values);
+    const best = argmax(values);
     if (best < 0) return { median, best: null, edges: [], peaks: [] };
     const { neighbours, aboveMedian } = stabilityOf(grid, values, best, median);
     return {
@@ -244,6 +251,9 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
       peaks: localMaxima(grid, values, median, limit),
     };
   },
+
+  surroundings: ({ variables, values, marks, combination, median }) =>
+    stabilityOf(gridOf(variables), ofStrategies(values, marks), combination, median),
 
   robust: ({ variables, values, limit }) => {
     const run = neighbourhoodMedians(gridOf(variables), values);
@@ -298,11 +308,14 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
   moments: ({ values, marks }) => {
     const strategies = ofStrategies(values, marks);
     const { deviation } = momentsOf(strategies);
+    const sorted = sortedNumbers(strategies);
+    const all = strategies === values ? sorted : sortedNumbers(values);
     return {
-      count: numbersIn(values),
+      count: all.length,
       deviation,
       best: argmax(strategies),
-      distinct: distinctOf(values),
+      median: quantile(sorted, 0.5),
+      distinct: distinctIn(all),
     };
   },
 
@@ -387,8 +400,7 @@ function numbersIn(values: Float64Array): number {
 }
 
 /** How many different numbers there are: rows with equal returns have the same Sharpe ratio to the last bit. */
-function distinctOf(values: Float64Array): number {
-  const sorted = sortedNumbers(values);
+function distinctIn(sorted: Float64Array): number {
   let count = 0;
   for (let i = 0; i < sorted.length; i += 1) if (i === 0 || sorted[i] !== sorted[i - 1]) count += 1;
   return count;

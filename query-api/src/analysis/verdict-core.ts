@@ -28,6 +28,8 @@ export interface VerdictCore {
   /** Sample deviation of the annualised Sharpe ratios of strategies. */
   readonly deviation: number | null;
   readonly count: number;
+  /** Median of the Sharpe ratios of strategies. */
+  readonly median: number | null;
   /** Different Sharpe ratios among them: rows with equal returns are one trial. */
   readonly distinct: number;
   readonly neighboursAboveMedian: number | null;
@@ -138,14 +140,15 @@ export class VerdictCores {
     if (skill.outcome !== 'tested' || skill.result.combination === core.best?.combination) return core;
     const { combination } = skill.result;
     const { variables } = batch;
-    const { best } = await this.#threads.run(
-      { kind: 'peaks', variables, limit: 0, of: combination, ...rows },
+    const median = core.median ?? Number.NaN;
+    const { aboveMedian } = await this.#threads.run(
+      { kind: 'surroundings', variables, combination, median, ...rows },
       'slow',
     );
     return {
       ...core,
       best: await this.#bestRow(batch, combination),
-      neighboursAboveMedian: nullable(best?.aboveMedian ?? Number.NaN),
+      neighboursAboveMedian: nullable(aboveMedian),
     };
   }
 
@@ -194,12 +197,18 @@ export class VerdictCores {
     const part = inSamplePart(config);
     const marks = await storedMarks(this.#store, this.#threads, batch);
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const ofSharpe = columns.use(id, sharpeOf(batch), async (values) => ({
-      moments: await this.#threads.run({ kind: 'moments', values, marks }, 'slow'),
-      peaks: await this.#threads.run({ kind: 'peaks', variables, values, limit: 0, marks }, 'slow'),
-    }));
+    const ofSharpe = columns.use(id, sharpeOf(batch), async (values) => {
+      const moments = await this.#threads.run({ kind: 'moments', values, marks }, 'slow');
+      const { best: combination, median } = moments;
+      if (combination < 0) return { moments, aboveMedian: Number.NaN };
+      const { aboveMedian } = await this.#threads.run(
+        { kind: 'surroundings', variables, values, marks, combination, median },
+        'slow',
+      );
+      return { moments, aboveMedian };
+    });
     // Read while the threads are at work.
-    const [{ moments, peaks }, sums] = await Promise.all([
+    const [{ moments, aboveMedian }, sums] = await Promise.all([
       ofSharpe,
       storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
     ]);
@@ -215,8 +224,9 @@ export class VerdictCores {
       best: moments.best < 0 ? null : await this.#bestRow(batch, moments.best),
       deviation: nullable(moments.deviation),
       count: moments.count,
+      median: nullable(moments.median),
       distinct: moments.distinct,
-      neighboursAboveMedian: nullable(peaks.best?.aboveMedian ?? Number.NaN),
+      neighboursAboveMedian: nullable(aboveMedian),
       pbo: nullable(cross.pbo),
       splits: cross.splits,
       blocks: cross.blocks,
