@@ -81,6 +81,13 @@ export function switching(
   };
 }
 
+/** Daily returns of a mix of assets that is held without a change, by the share of each. */
+const mixOf = (assets: readonly Float64Array[], shares: readonly number[]) =>
+  series(
+    (day) => assets.reduce((sum, asset, i) => sum + (shares[i] ?? 0) * (asset[day] as number), 0),
+    assets[0]?.length ?? 0,
+  );
+
 /** A row that holds the best of some assets by their return over a window. */
 function rotation(assets: readonly Float64Array[], prices: readonly Float64Array[], window: number): MadeRow {
   const held = assets.map(() => 0);
@@ -101,14 +108,7 @@ function rotation(assets: readonly Float64Array[], prices: readonly Float64Array
     before = best;
     return (assets[best]?.[day] as number) - cost;
   }, days);
-  return {
-    returns,
-    ownMix: series(
-      (day) => assets.reduce((sum, asset, i) => sum + (held[i] ?? 0) * (asset[day] as number), 0),
-      days,
-    ),
-    isReal: false,
-  };
+  return { returns, ownMix: mixOf(assets, held), isReal: false };
 }
 
 /** A row that holds one of several series each day, as decided at the close before; changing costs nothing here. */
@@ -120,14 +120,7 @@ function choosing(choice: (day: number) => number, assets: readonly Float64Array
     held[asset] = (held[asset] ?? 0) + 1 / days;
     return assets[asset]?.[day] as number;
   }, days);
-  return {
-    returns,
-    ownMix: series(
-      (day) => assets.reduce((sum, asset, i) => sum + (held[i] ?? 0) * (asset[day] as number), 0),
-      days,
-    ),
-    isReal: false,
-  };
+  return { returns, ownMix: mixOf(assets, held), isReal: false };
 }
 
 const factorAssets = (random: Random, market: Float64Array, count: number) =>

@@ -1,3 +1,4 @@
+import { pause } from '@quantloom/domain/kernel/pause';
 import type { FastifyReply } from 'fastify';
 
 export interface EventSourceOptions<T> {
@@ -76,7 +77,7 @@ export async function streamEvents<T>(
         raw.destroy();
         break;
       }
-      await wait(options.every(performance.now() - began), closed.signal);
+      await pause(options.every(performance.now() - began), closed.signal);
     }
   } catch (error) {
     reply.log.error({ err: error }, 'event stream failed');
@@ -86,17 +87,4 @@ export async function streamEvents<T>(
     if (!raw.writableEnded) raw.end();
   }
   return reply;
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,3 +1,4 @@
+import { pause } from '@quantloom/domain/kernel/pause';
 import { awayIn, NO_OUTAGES, type Outages } from '@quantloom/domain/ports/outages';
 
 /** Milliseconds between tries after an error that is no outage: half a minute in all. */
@@ -23,28 +24,16 @@ export async function patiently<T>(
     } catch (error) {
       if (signal.aborted) throw error;
       if (awayIn(error)) {
-        await wait(AWAY_MS / 4, signal);
+        await pause(AWAY_MS / 4, signal);
         await outages.untilBack(signal);
-        if (outages.current().length === 0) await wait((AWAY_MS * 3) / 4, signal);
+        if (outages.current().length === 0) await pause((AWAY_MS * 3) / 4, signal);
       } else {
-        const pause = pauses[failures];
-        if (pause === undefined) throw error;
+        const next = pauses[failures];
+        if (next === undefined) throw error;
         failures += 1;
-        await wait(pause, signal);
+        await pause(next, signal);
       }
       signal.throwIfAborted();
     }
   }
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,5 +1,6 @@
 import type { Probe } from '@quantloom/adapters/outages/breaker';
 import { Breaker } from '@quantloom/adapters/outages/breaker';
+import { pause } from '@quantloom/domain/kernel/pause';
 import type {
   BusMessage,
   MessageBus,
@@ -20,19 +21,6 @@ export interface ProcessOutages extends Outages {
 
 /** Between two tries at what a server that lives has refused. */
 const TRY_AGAIN_MS = 1_000;
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
-}
 
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1_000))} s`;
 

@@ -1,9 +1,9 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
 import { nextSteps } from '@quantloom/domain/batch/process';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { pause } from '@quantloom/domain/kernel/pause';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import { NO_TRACING, type TracedWork } from '@quantloom/domain/ports/tracing';
-import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
 

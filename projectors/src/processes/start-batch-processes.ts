@@ -11,13 +11,13 @@ import {
 import { batchExists, partitionsIn } from '@quantloom/domain/batch/state';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import { pause } from '@quantloom/domain/kernel/pause';
 import { BEFORE_FIRST, type Position } from '@quantloom/domain/ports/event-store';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import {
   type QuotaReservationDocument,
   quotaReservationsProjection,
 } from '@quantloom/domain/usage/projections';
-import { pause } from '../runtime/pause.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { BatchSteps, type Cause } from './batch-steps.ts';
 import { followCapacity } from './capacity.ts';

@@ -1,5 +1,5 @@
+import { pause } from '@quantloom/domain/kernel/pause';
 import type { ProcessLog } from '../processes/batch-process-deps.ts';
-import { pause } from './pause.ts';
 
 /** Something that is looked at again and again until it is closed. */
 interface Passes {

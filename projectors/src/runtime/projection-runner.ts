@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
 import { PARKED_EVENTS, type ParkedEventDocument } from '@quantloom/domain/kernel/parked-event';
+import { pause } from '@quantloom/domain/kernel/pause';
 import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import {
@@ -16,7 +17,6 @@ import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { replayParkedStream } from '../parked/replay.ts';
 import { applyBatch } from './apply-batch.ts';
 import type { RuntimeLog } from './log.ts';
-import { pause } from './pause.ts';
 import { PieceSize, type Turns } from './turns.ts';
 
 export interface RunnerDeps {

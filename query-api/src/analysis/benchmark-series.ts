@@ -11,17 +11,29 @@ import { inSampleConfig } from './stored-block-sums.ts';
 /** For the one run that the benchmark takes. */
 const BENCHMARK_MS = 5_000;
 
+/** Exact runs on a batch's terms and days, and the benchmark of these terms. */
+function runsOf(
+  runner: BacktestRunner,
+  { batch, definition, variables }: AnalysedBatch,
+  config: BacktestConfig,
+  signal: AbortSignal,
+) {
+  const { algorithm } = definition.templateBot;
+  const run = { algorithm, variables, config, dataVersion: batch.dataVersion };
+  return {
+    runs: new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal }),
+    ticker: config.benchmark_ticker ?? DEFAULT_BENCHMARK,
+  };
+}
+
 /** Daily returns of a batch's benchmark over its period, run exactly; null where it has no prices. */
 export async function benchmarkSeries(
   runner: BacktestRunner,
-  { batch, definition, variables }: AnalysedBatch,
+  batch: AnalysedBatch,
   signal: AbortSignal,
 ): Promise<Series | null> {
-  const config: BacktestConfig = definition.backtestConfig;
-  const { algorithm } = definition.templateBot;
-  const run = { algorithm, variables, config, dataVersion: batch.dataVersion };
-  const runs = new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal });
-  const series = await runs.asset(config.benchmark_ticker ?? DEFAULT_BENCHMARK);
+  const { runs, ticker } = runsOf(runner, batch, batch.definition.backtestConfig, signal);
+  const series = await runs.asset(ticker);
   return isMissing(series) ? null : series;
 }
 
@@ -34,14 +46,12 @@ export interface BenchmarkFigures {
 /** Metrics of a batch's benchmark on the days that its rows are ranked on; null where it has no prices. Rejects where it could not be run just now. */
 export async function benchmarkFigures(
   runner: BacktestRunner,
-  { batch, definition, variables }: AnalysedBatch,
+  batch: AnalysedBatch,
   signal: AbortSignal,
 ): Promise<BenchmarkFigures | null> {
-  const config = inSampleConfig(definition.backtestConfig);
-  const { algorithm } = definition.templateBot;
-  const run = { algorithm, variables, config, dataVersion: batch.dataVersion };
-  const ticker = config.benchmark_ticker ?? DEFAULT_BENCHMARK;
-  const found = await new SkillRuns(runner, run, { milliseconds: BENCHMARK_MS, signal }).metrics(ticker);
+  const config = inSampleConfig(batch.definition.backtestConfig);
+  const { runs, ticker } = runsOf(runner, batch, config, signal);
+  const found = await runs.metrics(ticker);
   if (isMissing(found)) {
     if (found.isLasting) return null;
     throw new UnavailableError(`The benchmark has no figures, because ${found.reason}`);
