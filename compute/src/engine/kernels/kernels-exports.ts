@@ -55,6 +55,7 @@ export interface KernelExports {
   summarize8(lanes: Address, table: Address, stride: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address): void;
   summarize16(lanes: Address, table: Address, stride: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address): void;
   sumSections(sums: Address, ends: Address, steps: number, out: Address): void;
+  addBranches(outer: Address, outerSections: Address, inner: Address, innerSections: Address, begins: Address, ends: Address, segments: number, after: number, out: Address): void;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
   compose(owners: Address, count: number, lane: Address, tile: Address, state: Address): void;
   findPieces(mask: Address, cuts: Address, segments: number, a: Address, b: Address, owners: Address, total: Address): number;

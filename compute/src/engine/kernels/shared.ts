@@ -25,6 +25,8 @@ export const BRANCH_BELOW_FIELD = 7;
 /** Fields per lane and segment, and per lane and piece, that summing up a branch writes. */
 export const BRANCH_SUM_FIELDS = 8;
 export const PIECE_FIELDS = 3;
+/** Room for segments where both branches are added up: ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
+export const SUMMED_SEGMENTS = 20;
 /** A piece of a mask: first day, end day, segment (i32). */
 export const PIECE_BYTES = 12;
 export const PIECE_SEGMENT = 8;

@@ -9,14 +9,34 @@
  */
 import { fillDoubles, follow } from './follow';
 import { BLOCK, gather } from './gather';
-import { BRANCH_SUM_FIELDS, LANES, PIECE_BYTES, PIECE_FIELDS, PIECE_SEGMENT } from '../shared';
+import {
+  BRANCH_BELOW_FIELD,
+  BRANCH_LOWEST_FIELD,
+  BRANCH_PRODUCTS_FIELD,
+  BRANCH_SUM_FIELDS,
+  CUBES_FIELD,
+  FOURTHS_FIELD,
+  GROWTH_FIELD,
+  LANES,
+  PIECE_BYTES,
+  PIECE_FIELDS,
+  PIECE_SEGMENT,
+  SQUARES_FIELD,
+  SUMMED_SEGMENTS,
+} from '../shared';
 
 /** Bytes of a piece of a tile, and of one lane of it. */
 const TILE_PIECE: usize = PIECE_FIELDS * LANES * 8;
 const LANE_PIECE: usize = PIECE_FIELDS * 8;
-/** Bytes of a step's sums, and where those of products begin, those of squares below 0 behind them. */
+/** Bytes of a step's sums, and where in them each field begins; those of products and of squares below 0 are the others. */
 const STEP: usize = BRANCH_SUM_FIELDS * LANES * 8;
-const OTHERS: usize = 384;
+const SQUARES: usize = SQUARES_FIELD * LANES * 8;
+const CUBES: usize = CUBES_FIELD * LANES * 8;
+const FOURTHS: usize = FOURTHS_FIELD * LANES * 8;
+const GROWTH: usize = GROWTH_FIELD * LANES * 8;
+const LOWEST: usize = BRANCH_LOWEST_FIELD * LANES * 8;
+const OTHERS: usize = BRANCH_PRODUCTS_FIELD * LANES * 8;
+const BELOW: usize = BRANCH_BELOW_FIELD * LANES * 8;
 
 @inline
 function summarize<C>(
@@ -77,6 +97,57 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
     for (let o: usize = 320; o < 384; o += 16) v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o + STEP)));
     for (let o = OTHERS; o < STEP; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
   }
+}
+
+/**
+ * Adds up one variant of each branch per segment. `outer` and `inner` are its lane in the sums of steps that `summarize8` leaves, the sections those of `sumSections`;
+ * segment i has the steps from `begins[i]` (i32) to `begins[i + 1]`. `out` receives one array of `SUMMED_SEGMENTS` doubles behind the other: sums of r, r^2, r^3 and r^4, and growth; then
+ * four doubles: the lowest value over the high within pieces before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
+ */
+export function addBranches(
+  outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, out: usize,
+): void {
+  let before = 1.0, lowestAfter = 1.0, products = 0.0, below = 0.0;
+  for (let s = 0; s < segments; s++, out += 8) {
+    const first = load<i32>(begins + (<usize>s << 2)), end = load<i32>(begins + (<usize>s << 2), 4);
+    const isSection = load<i32>(ends + (<usize>first << 2)) == end;
+    const offset = <usize>first * STEP;
+    let a = (isSection ? outerSections : outer) + offset, b = (isSection ? innerSections : inner) + offset;
+    let sum = load<f64>(a) + load<f64>(b);
+    let squares = load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
+    let cubes = load<f64>(a, CUBES) + load<f64>(b, CUBES);
+    let fourths = load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
+    let growth = load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
+    let lowest = min(load<f64>(a, LOWEST), load<f64>(b, LOWEST));
+    products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
+    below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
+    if (!isSection) {
+      for (let step = first + 1; step < end; step++) {
+        a += STEP;
+        b += STEP;
+        sum += load<f64>(a) + load<f64>(b);
+        squares += load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
+        cubes += load<f64>(a, CUBES) + load<f64>(b, CUBES);
+        fourths += load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
+        growth *= load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
+        lowest = min(lowest, min(load<f64>(a, LOWEST), load<f64>(b, LOWEST)));
+        products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
+        below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
+      }
+    }
+    store<f64>(out, sum);
+    store<f64>(out, squares, 8 * SUMMED_SEGMENTS);
+    store<f64>(out, cubes, 16 * SUMMED_SEGMENTS);
+    store<f64>(out, fourths, 24 * SUMMED_SEGMENTS);
+    store<f64>(out, growth, 32 * SUMMED_SEGMENTS);
+    if (s < after) before = min(before, lowest);
+    else lowestAfter = min(lowestAfter, lowest);
+  }
+  out += <usize>(SUMMED_SEGMENTS - segments) * 8 + 32 * SUMMED_SEGMENTS;
+  store<f64>(out, before);
+  store<f64>(out, lowestAfter, 8);
+  store<f64>(out, products, 16);
+  store<f64>(out, below, 24);
 }
 
 /** Copies one lane of a tile, 3 doubles per piece. */

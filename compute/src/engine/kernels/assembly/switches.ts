@@ -4,66 +4,103 @@ import { ones } from './constants';
  * Counts what portfolios trade that are whole in one ticker: rows of the return table say on which days one is sold. A count is a double: days with a trade, plus
  * 2^24 times the halves of the portfolio that change hands (two where one ticker is sold for another, one where cash is on a side).
  */
-const HALVES: i64 = 1 << 24;
+const HALVES: i32 = 1 << 24;
 
-/** Days of 16 (or 8 of two bytes) that count: bit i is day i. */
+/** The count of so many days with a trade, on some of which cash is on a side. */
 @inline
-function packed(traded: i32, fromCash: i32, toCash: i32): i64 {
-  const trades = <i64>i32.popcnt(traded);
-  return trades + HALVES * (2 * trades - <i64>i32.popcnt(fromCash) - <i64>i32.popcnt(toCash));
+function counted(trades: i32, fromCash: i32, toCash: i32): f64 {
+  return <f64>trades + <f64>HALVES * <f64>(2 * trades - fromCash - toCash);
 }
 
-/** The count of some of the 16 days from `row` on. */
+/** Sum of the bytes, or of the pairs of bytes. */
 @inline
-function countedOf<C>(row: usize, codes: i32, keep: i32): i64 {
-  if (sizeof<C>() == 1) {
-    const v = v128.load(row), T = i8x16.splat(<i8>codes);
-    const traded = i8x16.bitmask(i8x16.ge_u(v, T)) & keep;
-    if (traded == 0) return 0;
-    return packed(traded, i8x16.bitmask(i8x16.eq(v, T)) & keep, i8x16.bitmask(i8x16.ge_u(v, i8x16.splat(<i8>(2 * codes)))) & keep);
+function total<C>(v: v128): i32 {
+  const pairs = i32x4.extadd_pairwise_i16x8_u(sizeof<C>() == 1 ? i16x8.extadd_pairwise_i8x16_u(v) : v);
+  return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1) + i32x4.extract_lane(pairs, 2) + i32x4.extract_lane(pairs, 3);
+}
+
+/** Days whose mask, a byte of 0 or -1 each, is not that of `others`. */
+@inline
+function ownOf<C>(mask: usize, others: v128): v128 {
+  return v128.xor(sizeof<C>() == 1 ? v128.load(mask) : v128.load_ext<i8>(mask), others);
+}
+
+/** Counts the days whose row is `least` or more. */
+@inline
+function traded<C>(sum: v128, rows: v128, least: v128): v128 {
+  return sizeof<C>() == 1 ? i8x16.sub(sum, i8x16.ge_u(rows, least)) : i16x8.sub(sum, i16x8.ge_u(rows, least));
+}
+
+/** As many days are counted in bytes before they are added up. */
+const MOST_COUNTED: i32 = 255;
+
+/**
+ * The count of the days [from, to) of a column. Where `isBranch`, of those whose mask, a byte of 0 or -1 a day, is not that of `others`. Without a branch within:
+ * days that trade come irregularly.
+ */
+@inline
+function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool, mask: usize, others: v128): f64 {
+  const days = 16 / i32(sizeof<C>());
+  const zero = i8x16.splat(0);
+  const T = sizeof<C>() == 1 ? i8x16.splat(<i8>codes) : i16x8.splat(<i16>codes);
+  const U = sizeof<C>() == 1 ? i8x16.splat(<i8>(2 * codes)) : i16x8.splat(<i16>(2 * codes));
+  let trades = 0, fromCash = 0, toCash = 0;
+  for (let t = from; t < to; ) {
+    let a = zero, b = zero, c = zero;
+    const end = min(to, t + MOST_COUNTED * days);
+    for (; t + days <= end; t += days) {
+      let v = v128.load(column + <usize>t * sizeof<C>());
+      // A day that is not looked at has the row 0: nothing is traded then.
+      if (isBranch) v = v128.and(v, ownOf<C>(mask + <usize>t, others));
+      a = traded<C>(a, v, T);
+      b = sizeof<C>() == 1 ? i8x16.sub(b, i8x16.eq(v, T)) : i16x8.sub(b, i16x8.eq(v, T));
+      c = traded<C>(c, v, U);
+    }
+    if (t < end) {
+      let v = v128.and(v128.load(column + <usize>t * sizeof<C>()), sizeof<C>() == 1 ? kept8(end - t) : kept16(end - t));
+      if (isBranch) v = v128.and(v, ownOf<C>(mask + <usize>t, others));
+      a = traded<C>(a, v, T);
+      b = sizeof<C>() == 1 ? i8x16.sub(b, i8x16.eq(v, T)) : i16x8.sub(b, i16x8.eq(v, T));
+      c = traded<C>(c, v, U);
+      t = end;
+    }
+    trades += total<C>(a);
+    fromCash += total<C>(b);
+    toCash += total<C>(c);
   }
-  const a = v128.load(row), b = v128.load(row, 16), T = i16x8.splat(<i16>codes), U = i16x8.splat(<i16>(2 * codes));
-  const traded = (i16x8.bitmask(i16x8.ge_u(a, T)) | (i16x8.bitmask(i16x8.ge_u(b, T)) << 8)) & keep;
-  if (traded == 0) return 0;
-  const fromCash = (i16x8.bitmask(i16x8.eq(a, T)) | (i16x8.bitmask(i16x8.eq(b, T)) << 8)) & keep;
-  const toCash = (i16x8.bitmask(i16x8.ge_u(a, U)) | (i16x8.bitmask(i16x8.ge_u(b, U)) << 8)) & keep;
-  return packed(traded, fromCash, toCash);
+  return counted(trades, fromCash, toCash);
 }
 
+/** The first so many of 16 days, as bytes of -1. */
 @inline
-function firstOf(days: i32): i32 {
-  return days >= 16 ? 0xffff : (1 << days) - 1;
+function kept8(days: i32): v128 {
+  return i8x16.lt_u(i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), i8x16.splat(<i8>days));
 }
 
+/** The first so many of 8 days, as pairs of bytes of -1. */
 @inline
-function count<C>(column: usize, from: i32, to: i32, codes: i32): f64 {
-  let counted: i64 = 0;
-  for (let t = from; t < to; t += 16) counted += countedOf<C>(column + <usize>t * sizeof<C>(), codes, firstOf(to - t));
-  return <f64>counted;
+function kept16(days: i32): v128 {
+  return i16x8.lt_u(i16x8(0, 1, 2, 3, 4, 5, 6, 7), i16x8.splat(<i16>days));
 }
 
 /** The count of the days [from, to) of a column of rows of the return table. */
 export function countSwitches8(column: usize, from: i32, to: i32, codes: i32): f64 {
-  return count<u8>(column, from, to, codes);
+  return count<u8>(column, from, to, codes, false, 0, i8x16.splat(0));
 }
 
 export function countSwitches16(column: usize, from: i32, to: i32, codes: i32): f64 {
-  return count<u16>(column, from, to, codes);
+  return count<u16>(column, from, to, codes, false, 0, i8x16.splat(0));
 }
 
 @inline
 function countBranch<C>(mask: usize, isThen: i32, column: usize, codes: i32, cuts: usize, steps: i32, out: usize): void {
-  let counted: i64 = 0;
-  const other = isThen != 0 ? 0 : 0xffff;
-  store<f64>(out, 0.0);
+  let sum = 0.0;
+  const others = i8x16.splat(isThen != 0 ? 0 : -1);
+  store<f64>(out, sum);
   for (let i = 0; i < steps; i++, cuts += 4) {
     out += 64;
-    const to = load<i32>(cuts, 4);
-    for (let t = load<i32>(cuts); t < to; t += 16) {
-      const own = i8x16.bitmask(v128.load(mask + <usize>t - 1)) ^ other;
-      counted += countedOf<C>(column + <usize>t * sizeof<C>(), codes, own & firstOf(to - t));
-    }
-    store<f64>(out, <f64>counted);
+    sum += count<C>(column, load<i32>(cuts), load<i32>(cuts, 4), codes, true, mask - 1, others);
+    store<f64>(out, sum);
   }
 }
 

@@ -1,33 +1,11 @@
-import {
-  BRANCH_BELOW_FIELD,
-  BRANCH_LOWEST_FIELD,
-  BRANCH_PRODUCTS_FIELD,
-  CUBES_FIELD,
-  FOURTHS_FIELD,
-  GROWTH_FIELD,
-  LANES,
-  PIECE_FIELDS,
-  SQUARES_FIELD,
-} from '../../../kernels/shared.ts';
+import { LANES, PIECE_FIELDS, SUMMED_SEGMENTS } from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 import { LaneDays } from '../lanes/lane-days.ts';
 import { centralSums } from '../lanes/lanes.ts';
 import { type CentralSums, newRunSums, type Rows, type RunSums, writeSwitches } from '../lanes/rows.ts';
 import { type FactoredGroup, type FactoredParts, tileOf } from './factored-parts.ts';
 import type { Pieces } from './mask-pieces.ts';
-import { TILE_PIECE_BYTES, TILE_STEP_BYTES, type Tile, Tiles } from './tiles.ts';
-
-/** Doubles from the first field of what a branch sums up to the others. */
-const SQUARES = SQUARES_FIELD * LANES;
-const CUBES = CUBES_FIELD * LANES;
-const FOURTHS = FOURTHS_FIELD * LANES;
-const GROWTH = GROWTH_FIELD * LANES;
-const LOWEST = BRANCH_LOWEST_FIELD * LANES;
-const PRODUCTS = BRANCH_PRODUCTS_FIELD * LANES;
-const BELOW = BRANCH_BELOW_FIELD * LANES;
-
-/** Ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
-const MOST_SEGMENTS = 20;
+import { TILE_PIECE_BYTES, type Tile, Tiles } from './tiles.ts';
 
 /** Combinations of one outer variant with those of a tile; a lane may be there twice. */
 const MOST_TOGETHER = 64;
@@ -43,7 +21,11 @@ export class FactoredRunner {
   private readonly tiles: Tiles;
   private readonly state: number;
   private readonly days: LaneDays;
-  private readonly sumsOfRun: RunSums = newRunSums(MOST_SEGMENTS);
+  /** Where a combination is added up, and the beginnings of the segments that it has. */
+  private readonly summed: number;
+  private readonly begins: number;
+  private readonly sectionEnds: number;
+  private readonly sumsOfRun: RunSums;
   private readonly canBeCash: boolean;
   private readonly together = new Int32Array(MOST_TOGETHER);
   private recent: StepsOfLayout | null = null;
@@ -54,8 +36,13 @@ export class FactoredRunner {
     this.parts = parts;
     const { then, otherwise } = parts.plan.root;
     this.canBeCash = then.kind === 'cash' || otherwise.kind === 'cash';
-    this.state = parts.workspace.allocate(2 * LANES * 8);
+    const { workspace } = parts;
+    this.state = workspace.allocate(2 * LANES * 8);
+    this.summed = workspace.allocate((5 * SUMMED_SEGMENTS + 4) * 8);
+    this.begins = workspace.allocate((SUMMED_SEGMENTS + 1) * 4);
     this.tiles = new Tiles(parts);
+    this.sectionEnds = this.tiles.sectionEnds;
+    this.sumsOfRun = runSumsAt(workspace, this.summed);
     this.days = new LaneDays(parts.grid.steps);
   }
 
@@ -150,6 +137,7 @@ export class FactoredRunner {
     if (recent !== null && recent.layout.from === first && recent.layout.to === last) return recent;
     const steps = this.parts.grid.of(this.parts.layoutOf(first, last));
     this.recent = steps;
+    this.parts.workspace.i32.set(steps.begins, this.begins / 4);
     return steps;
   }
 
@@ -164,52 +152,25 @@ export class FactoredRunner {
     innerTile: Tile,
     innerLane: number,
   ): void {
-    const { sumsOfRun: run } = this;
-    const { f64 } = this.parts.workspace;
-    const { sectionEnds } = this.parts.grid;
+    const { sumsOfRun: run, summed, begins: first, sectionEnds } = this;
+    const { f64, kernels } = this.parts.workspace;
     const segments = layout.blocks.length;
-    const afterBegin = layout.after?.begin ?? segments;
-    let before = 1;
-    let after = 1;
-    run.products = 0;
-    run.below = 0;
-    for (let s = 0; s < segments; s++) {
-      const first = begins[s] as number;
-      const end = begins[s + 1] as number;
-      const isSection = sectionEnds[first] === end;
-      const offset = (first * TILE_STEP_BYTES) / 8;
-      let a = (isSection ? outerTile.sections : outerTile.steps) / 8 + offset + outerLane;
-      let b = (isSection ? innerTile.sections : innerTile.steps) / 8 + offset + innerLane;
-      let sum = (f64[a] as number) + (f64[b] as number);
-      let squares = (f64[a + SQUARES] as number) + (f64[b + SQUARES] as number);
-      let cubes = (f64[a + CUBES] as number) + (f64[b + CUBES] as number);
-      let fourths = (f64[a + FOURTHS] as number) + (f64[b + FOURTHS] as number);
-      let growth = (f64[a + GROWTH] as number) * (f64[b + GROWTH] as number);
-      let lowest = Math.min(f64[a + LOWEST] as number, f64[b + LOWEST] as number);
-      run.products += (f64[a + PRODUCTS] as number) + (f64[b + PRODUCTS] as number);
-      run.below += (f64[a + BELOW] as number) + (f64[b + BELOW] as number);
-      for (let step = first + 1; step < end && !isSection; step++) {
-        a += TILE_STEP_BYTES / 8;
-        b += TILE_STEP_BYTES / 8;
-        sum += (f64[a] as number) + (f64[b] as number);
-        squares += (f64[a + SQUARES] as number) + (f64[b + SQUARES] as number);
-        cubes += (f64[a + CUBES] as number) + (f64[b + CUBES] as number);
-        fourths += (f64[a + FOURTHS] as number) + (f64[b + FOURTHS] as number);
-        growth *= (f64[a + GROWTH] as number) * (f64[b + GROWTH] as number);
-        lowest = Math.min(lowest, f64[a + LOWEST] as number, f64[b + LOWEST] as number);
-        run.products += (f64[a + PRODUCTS] as number) + (f64[b + PRODUCTS] as number);
-        run.below += (f64[a + BELOW] as number) + (f64[b + BELOW] as number);
-      }
-      run.sums[s] = sum;
-      run.squares[s] = squares;
-      run.cubes[s] = cubes;
-      run.fourths[s] = fourths;
-      run.growths[s] = growth;
-      if (s < afterBegin) before = Math.min(before, lowest);
-      else after = Math.min(after, lowest);
-    }
-    run.drawdownBefore = before;
-    run.drawdownAfter = after;
+    kernels.addBranches(
+      outerTile.steps + 8 * outerLane,
+      outerTile.sections + 8 * outerLane,
+      innerTile.steps + 8 * innerLane,
+      innerTile.sections + 8 * innerLane,
+      first,
+      sectionEnds,
+      segments,
+      layout.after?.begin ?? segments,
+      summed,
+    );
+    const others = summed / 8 + 5 * SUMMED_SEGMENTS;
+    run.drawdownBefore = f64[others] as number;
+    run.drawdownAfter = f64[others + 1] as number;
+    run.products = f64[others + 2] as number;
+    run.below = f64[others + 3] as number;
     const [from, to] = [(begins[0] as number) * LANES, (begins[segments] as number) * LANES];
     const [a, b] = [outerTile.counts / 8 + outerLane, innerTile.counts / 8 + innerLane];
     const counted = (f64[a + to] as number) - (f64[a + from] as number);
@@ -269,9 +230,18 @@ export class FactoredRunner {
 
   dispose(): void {
     this.tiles.dispose();
-    this.parts.workspace.free(this.state);
+    for (const at of [this.state, this.summed, this.begins]) this.parts.workspace.free(at);
     if (this.lane !== 0) this.parts.workspace.free(this.lane);
   }
+}
+
+/** The sums of a run where `addBranches` leaves them. */
+function runSumsAt({ f64 }: FactoredParts['workspace'], at: number): RunSums {
+  const [sums, squares, cubes, fourths, growths] = Array.from({ length: 5 }, (_, field) => {
+    const begin = at / 8 + field * SUMMED_SEGMENTS;
+    return f64.subarray(begin, begin + SUMMED_SEGMENTS);
+  }) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+  return { ...newRunSums(0), sums, squares, cubes, fourths, growths };
 }
 
 function distinctTiles(variants: readonly number[]): number[] {

@@ -4,7 +4,7 @@ import type { BranchPlan, FactoredGroup, FactoredParts } from './factored-parts.
 import { MaskPieces, type Pieces } from './mask-pieces.ts';
 
 export const TILE_PIECE_BYTES = PIECE_FIELDS * LANES * 8;
-export const TILE_STEP_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
+const TILE_STEP_BYTES = BRANCH_SUM_FIELDS * LANES * 8;
 /** Pieces get this fraction (one eighth) of the memory that tiles get. */
 const PIECES_SHARE = 8;
 
@@ -38,7 +38,8 @@ export class Tiles {
   private readonly columns: readonly number[];
   private readonly lanes: number;
   private readonly scratch: number;
-  private readonly sectionEnds: number;
+  /** The first step behind the section of each step. */
+  readonly sectionEnds: number;
   private readonly digits: Int32Array;
   private bytes = 0;
 
