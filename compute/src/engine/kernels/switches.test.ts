@@ -24,11 +24,14 @@ describe.each([
       Math.floor(random() * 4)
     ] as number;
   const rows = Array.from({ length: DAYS + 64 }, () => Math.floor(row()));
-  const column = bench.area((DAYS + 64) * width);
-  rows.forEach((code, t) => {
-    if (width === 1) bench.u8[column + t] = code;
-    else new Uint16Array(bench.u8.buffer)[column / 2 + t] = code;
-  });
+  const count = width === 1 ? kernels.countSwitches8 : kernels.countSwitches16;
+  const columnOf = (codesByDay: readonly number[]) => {
+    const at = bench.area(codesByDay.length * width);
+    const cells = width === 1 ? bench.u8 : new Uint16Array(bench.u8.buffer);
+    cells.set(codesByDay, at / width);
+    return at;
+  };
+  const column = columnOf(rows);
 
   test.each([
     [0, 16],
@@ -38,8 +41,12 @@ describe.each([
     [1, DAYS],
     [9, 9],
   ])('are counted on the days from %i to %i', (from, to) => {
-    const count = width === 1 ? kernels.countSwitches8 : kernels.countSwitches16;
     expect(count(column, from, to, codes)).toBe(counted(rows.slice(from, to), codes));
+  });
+
+  test('are counted where there is one on every day', () => {
+    const all = rows.map(() => 2 * codes);
+    expect(count(columnOf(all), 0, DAYS, codes)).toBe(counted(all.slice(0, DAYS), codes));
   });
 
   test('are counted step by step on the days that a branch was chosen for', () => {
@@ -47,9 +54,9 @@ describe.each([
     const chosen = bench.readBytes(mask);
     const cuts = [2, 9, 30, 31, 300, DAYS];
     const out = bench.area(cuts.length * 64);
-    const count = width === 1 ? kernels.countBranch8 : kernels.countBranch16;
+    const countBranch = width === 1 ? kernels.countBranch8 : kernels.countBranch16;
     for (const isThen of [true, false]) {
-      count(mask, isThen ? 1 : 0, column, codes, bench.words(cuts), cuts.length - 1, out);
+      countBranch(mask, isThen ? 1 : 0, column, codes, bench.words(cuts), cuts.length - 1, out);
       const found = cuts.map((_, i) => bench.f64[out / 8 + 8 * i]);
       const own = (cut: number) => rows.slice(2, cut).filter((_, i) => (chosen[i + 1] === 255) === isThen);
       expect(found).toEqual(cuts.map((cut) => counted(own(cut), codes)));
