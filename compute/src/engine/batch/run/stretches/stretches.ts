@@ -358,7 +358,9 @@ export class Stretches {
       const { trades, turnover } = memory.tradedBy(i);
       run.trades = trades;
       run.turnover = turnover;
-      Object.assign(run, memory.comparedOf(i));
+      const { products, below } = memory.comparedOf(i);
+      run.products = products;
+      run.below = below;
       run.entry = held[i] === 0 ? 1 : 1 - parts.slippage;
       run.drawdown = 1 - lowest(segments - 1, i);
       const { before, after } = layout;
