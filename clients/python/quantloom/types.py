@@ -426,6 +426,70 @@ class EstimatedUsage(TypedDict):
     remaining_after_backtests: int
 
 
+Held = TypedDict(
+    'Held',
+    {
+        'from': str,
+        'to': str,
+    },
+)
+
+
+Window = TypedDict(
+    'Window',
+    {
+        'held': Held,
+        'combination': int,
+        'values': dict[str, str | float],
+        'return': float,
+        'sharpe': float | None,
+        'max_drawdown': float | None,
+    },
+)
+
+
+class Figures1(TypedDict):
+    annualized_return: float | None
+    sharpe: float | None
+    max_drawdown: float | None
+
+
+class Stitched(TypedDict):
+    days: list[str]
+    value: list[float]
+    figures: Figures1
+
+
+class AfterChanges(TypedDict):
+    changes: int
+    figures: Figures1
+
+
+class Hindsight(TypedDict):
+    combination: int
+    values: dict[str, str | float]
+    days: list[str]
+    value: list[float]
+    figures: Figures1
+
+
+class Benchmark2(TypedDict):
+    ticker: str
+    days: list[str]
+    value: list[float]
+    figures: Figures1
+
+
+class ExactWalkForward(TypedDict):
+    mode: Literal['rolling', 'anchored']
+    k: int
+    windows: list[Window]
+    stitched: Stitched
+    after_changes: AfterChanges
+    hindsight: Hindsight | None
+    benchmark: Benchmark2 | None
+
+
 class FidelityItem(TypedDict):
     kind: Literal['taken', 'guessed', 'differs', 'lost']
     path: str
@@ -682,6 +746,9 @@ SelectionHistory = TypedDict(
     },
     closed=True,
 )
+
+
+Benchmark3: TypeAlias = str
 
 
 class SeriesReport(TypedDict, closed=True):
@@ -979,17 +1046,8 @@ ChosenOn = TypedDict(
 )
 
 
-Held = TypedDict(
-    'Held',
-    {
-        'from': str,
-        'to': str,
-    },
-)
-
-
-Window = TypedDict(
-    'Window',
+Window1 = TypedDict(
+    'Window1',
     {
         'chosen_on': ChosenOn,
         'held': Held,
@@ -1002,19 +1060,19 @@ Window = TypedDict(
 )
 
 
-class Stitched(TypedDict):
+class Stitched1(TypedDict):
     annualized_return: float | None
     sharpe: float | None
     value: list[float]
 
 
-class Hindsight(TypedDict):
+class Hindsight1(TypedDict):
     combination: int
     values: dict[str, str | float]
     value: list[float]
 
 
-class Benchmark3(TypedDict):
+class Benchmark4(TypedDict):
     ticker: str
     value: list[float]
 
@@ -1032,10 +1090,10 @@ class WalkForward(TypedDict):
     k: int
     blocks: list[Block1]
     rows: int
-    windows: list[Window]
-    stitched: Stitched
-    hindsight: Hindsight | None
-    benchmark: Benchmark3 | None
+    windows: list[Window1]
+    stitched: Stitched1
+    hindsight: Hindsight1 | None
+    benchmark: Benchmark4 | None
     efficiency: float | None
     by_k: list[ByKItem]
     precision: str
@@ -1453,7 +1511,7 @@ class SensitivityRequest(TypedDict, closed=True):
     benchmark_ticker: NotRequired[str]
     fill: NotRequired[Literal['close', 'next-close']]
     cash: NotRequired[CashReturn]
-    benchmarks: NotRequired[list[Benchmark]]
+    benchmarks: NotRequired[list[Benchmark3]]
     indicator_prices: NotRequired[Literal['adjusted', 'splits', 'raw']]
     strategy_id: NotRequired[str]
     data_version: NotRequired[str]

@@ -1176,6 +1176,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batch-backtests/{id}/walk-forward": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs the rows that a walk-forward has chosen again, and follows them day by day
+         * @description The same choices as `GET …/analysis/walk-forward`, followed by daily returns. Counted like running the rows again: one for each row that was chosen, and the best in hindsight. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["computeBatchWalkForward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch-backtests/estimate": {
         parameters: {
             query?: never;
@@ -3470,6 +3490,88 @@ export interface components {
             variables: {
                 [key: string]: (string | number)[];
             };
+        };
+        ExactWalkForward: {
+            /** @description The same where each change to another row sells all and buys all at the slippage of the batch: the most that changing can cost. */
+            after_changes: {
+                /** @description How often another row was taken than was held. */
+                changes: number;
+                figures: {
+                    /** @description A year. */
+                    annualized_return: number | null;
+                    /** @description The largest fall from a high, as a fraction. */
+                    max_drawdown: number | null;
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                };
+            };
+            /** @description Over the same days; null where it has no prices. */
+            benchmark: null | {
+                days: string[];
+                figures: {
+                    /** @description A year. */
+                    annualized_return: number | null;
+                    /** @description The largest fall from a high, as a fraction. */
+                    max_drawdown: number | null;
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                };
+                ticker: string;
+                /** @description Growth of 1 at the close of each of these days. */
+                value: number[];
+            };
+            /** @description The row that is best over all blocks, known only afterwards, over the days that were held. */
+            hindsight: null | {
+                combination: number;
+                days: string[];
+                figures: {
+                    /** @description A year. */
+                    annualized_return: number | null;
+                    /** @description The largest fall from a high, as a fraction. */
+                    max_drawdown: number | null;
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                };
+                /** @description Growth of 1 at the close of each of these days. */
+                value: number[];
+                values: {
+                    [key: string]: string | number;
+                };
+            };
+            /** @description Blocks that rows are chosen on. */
+            k: number;
+            /** @enum {string} */
+            mode: "rolling" | "anchored";
+            /** @description All that was held, one after the other. The change from one row to the next costs nothing here. */
+            stitched: {
+                days: string[];
+                figures: {
+                    /** @description A year. */
+                    annualized_return: number | null;
+                    /** @description The largest fall from a high, as a fraction. */
+                    max_drawdown: number | null;
+                    /** @description Annualised. */
+                    sharpe: number | null;
+                };
+                /** @description Growth of 1 at the close of each of these days. */
+                value: number[];
+            };
+            windows: {
+                combination: number;
+                held: {
+                    from: string;
+                    to: string;
+                };
+                /** @description Within these days, as a fraction. */
+                max_drawdown: number | null;
+                /** @description Of the days that it was held, as a fraction. */
+                return: number;
+                /** @description Of the same days, annualised. */
+                sharpe: number | null;
+                values: {
+                    [key: string]: string | number;
+                };
+            }[];
         };
         /** @description A fault of a document. */
         Fault: {
@@ -11915,6 +12017,125 @@ export interface operations {
                         id: string;
                         revision: number;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    computeBatchWalkForward: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "k": 12,
+                 *       "mode": "rolling"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Default 3, or as many as there are but one. */
+                    k?: number;
+                    /** @enum {string} */
+                    mode?: "rolling" | "anchored";
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "rolling",
+                     *       "k": 12,
+                     *       "windows": [
+                     *         {
+                     *           "held": {
+                     *             "from": "2017-01-03",
+                     *             "to": "2017-12-29"
+                     *           },
+                     *           "combination": 12,
+                     *           "values": {
+                     *             "$FIRST": "SPY",
+                     *             "$SECOND": "TLT"
+                     *           },
+                     *           "return": 0.12,
+                     *           "sharpe": 0.98,
+                     *           "max_drawdown": 0.12
+                     *         }
+                     *       ],
+                     *       "stitched": {
+                     *         "days": [
+                     *           "days"
+                     *         ],
+                     *         "value": [
+                     *           0.12
+                     *         ],
+                     *         "figures": {
+                     *           "annualized_return": 0.081,
+                     *           "sharpe": 0.98,
+                     *           "max_drawdown": 0.12
+                     *         }
+                     *       },
+                     *       "after_changes": {
+                     *         "changes": 12,
+                     *         "figures": {
+                     *           "annualized_return": 0.081,
+                     *           "sharpe": 0.98,
+                     *           "max_drawdown": 0.12
+                     *         }
+                     *       },
+                     *       "hindsight": {
+                     *         "combination": 12,
+                     *         "values": {
+                     *           "$FIRST": "SPY",
+                     *           "$SECOND": "TLT"
+                     *         },
+                     *         "days": [
+                     *           "days"
+                     *         ],
+                     *         "value": [
+                     *           0.12
+                     *         ],
+                     *         "figures": {
+                     *           "annualized_return": 0.081,
+                     *           "sharpe": 0.98,
+                     *           "max_drawdown": 0.12
+                     *         }
+                     *       },
+                     *       "benchmark": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExactWalkForward"];
                 };
             };
             400: components["responses"]["BadRequest"];

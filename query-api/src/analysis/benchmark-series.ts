@@ -60,8 +60,13 @@ export async function benchmarkFigures(
   return { ticker, metrics: Object.fromEntries(metrics) as BenchmarkFigures['metrics'] };
 }
 
-/** Returns of a series on calendar days, both included. */
-export function returnsBetween({ days, returns }: Series, from: string, to: string): Float64Array {
+/** A series on calendar days, both included. */
+export function seriesBetween({ days, returns }: Series, from: string, to: string): Series {
   const [first, last] = [Date.parse(from) / 1_000, Date.parse(to) / 1_000];
-  return returns.filter((_, i) => (days[i] as number) >= first && (days[i] as number) <= last);
+  const isWithin = (_: number, i: number) => (days[i] as number) >= first && (days[i] as number) <= last;
+  return { days: days.filter(isWithin), returns: returns.filter(isWithin) };
 }
+
+/** Returns of a series on calendar days, both included. */
+export const returnsBetween = (series: Series, from: string, to: string): Float64Array =>
+  seriesBetween(series, from, to).returns;

@@ -232,7 +232,7 @@ const isLasting = ({ status, code }: Refusal): boolean =>
   status < 500 && status !== 429 && code !== 'took_too_long';
 
 /** Daily returns with the day that they are earned on; days without two values are left out. */
-function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): Series {
+export function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): Series {
   const days: number[] = [];
   const returns: number[] = [];
   for (let i = 1; i < timestamps.length; i += 1) {

@@ -1,4 +1,5 @@
 import { createMemoryRateLimits } from '@quantloom/adapters/rate-limits/memory/rate-limits';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 
@@ -101,3 +102,128 @@ describe('the walk-forward of a finished batch', () => {
     await counted.close();
   });
 });
+
+describe('the rows of a walk, followed day by day', () => {
+  const DAY = 86_400;
+  const FIRST = Date.parse('2010-01-04') / 1_000;
+  const COUNT = 4_200;
+  const timestamps = Array.from({ length: COUNT }, (_, i) => FIRST + i * DAY);
+  /** Each ticker goes its own way; what a row holds is the ticker of `$A`. */
+  const returnOf = (ticker: string, i: number) =>
+    0.0003 + 0.01 * Math.sin((i + 1) * (ticker.charCodeAt(1) + 3 * ticker.length));
+  const tickersOf = (node: unknown): string[] =>
+    [...JSON.stringify(node).matchAll(/"ticker":"([^"]+)"/g)].map(([, one]) => one as string);
+  const valuesOf = (ticker: string) => {
+    let value = 10_000;
+    return timestamps.map((_, i) => {
+      if (i > 0) value *= 1 + returnOf(ticker, i);
+      return value;
+    });
+  };
+  const following = (request: { trading_bot: unknown }) => ({
+    ...SOME_ANSWER,
+    history: {
+      timestamps,
+      value: valuesOf(tickersOf(request.trading_bot)[0] as string),
+      benchmark_value: [],
+      tickers: {},
+      indicators: {},
+      turnover: [],
+    },
+  });
+
+  it('come to what their daily returns say', async () => {
+    api.engine.answer = following as never;
+    const id = await api.finishedBatch();
+    const sums = await walk(id, '?k=2');
+    const { status, body, text } = await api.call('POST', `/api/v1/batch-backtests/${id}/walk-forward`, {
+      k: 2,
+    });
+    expect(status, text).toBe(200);
+    expect(body).toMatchObject({ mode: 'rolling', k: 2 });
+    expect(body.windows.map(({ combination, held }: Window) => ({ combination, held }))).toEqual(
+      sums.windows.map(({ combination, held }: Window) => ({ combination, held })),
+    );
+    let value = 1;
+    let paid = 1;
+    let high = 1;
+    let fall = 0;
+    let before: number | null = null;
+    const days: string[] = [];
+    const returns: number[] = [];
+    for (const { combination, held, values } of body.windows as Window[]) {
+      const ticker = String(values.$A);
+      timestamps.forEach((at, i) => {
+        const day = new Date(at * 1_000).toISOString().slice(0, 10);
+        if (i === 0 || day < held.from || day > held.to) return;
+        const r = returnOf(ticker, i);
+        if (before !== null && before !== combination) paid *= 0.999 ** 2;
+        before = combination;
+        value *= 1 + r;
+        paid *= 1 + r;
+        high = Math.max(high, value);
+        fall = Math.max(fall, 1 - value / high);
+        days.push(day);
+        returns.push(r);
+      });
+    }
+    const n = returns.length;
+    const mean = returns.reduce((a, b) => a + b, 0) / n;
+    const deviation = Math.sqrt(returns.reduce((a, r) => a + (r - mean) ** 2, 0) / (n - 1));
+    expect(body.stitched.days).toEqual(days);
+    expect(body.stitched.value.at(-1)).toBeCloseTo(value, 9);
+    const { figures } = body.stitched;
+    expect(figures.annualized_return).toBeCloseTo(value ** (252 / n) - 1, 10);
+    expect(figures.sharpe).toBeCloseTo((mean / deviation) * Math.sqrt(252), 9);
+    expect(figures.max_drawdown).toBeCloseTo(fall, 10);
+    expect(body.after_changes.changes).toBeGreaterThan(0);
+    expect(body.after_changes.figures.annualized_return).toBeCloseTo(paid ** (252 / n) - 1, 10);
+    expect(body.benchmark.days).toEqual(days);
+    expect(body.hindsight.combination).toBe(sums.hindsight.combination);
+    api.engine.answer = null;
+  });
+
+  it('stay before what is locked away', async () => {
+    const asked: string[] = [];
+    api.engine.answer = ((request: { trading_bot: unknown; end_date: string }) => {
+      asked.push(request.end_date);
+      return following(request);
+    }) as never;
+    const id = await api.finishedBatch({
+      backtest_config: {
+        start_date: '2010-01-04',
+        end_date: '2020-12-31',
+        slippage_bps: 10,
+        out_of_sample_date: '2016-01-04',
+      },
+    });
+    asked.length = 0;
+    const { body } = await api.call('POST', `/api/v1/batch-backtests/${id}/walk-forward`, {});
+    expect(body.stitched.days.at(-1) < '2016-01-04').toBe(true);
+    expect(body.benchmark?.days.at(-1) ?? '').not.toMatch(/^20(1[6-9]|20)/);
+    expect(asked.some((day) => day === '2016-01-03')).toBe(true);
+    api.engine.answer = null;
+  });
+
+  it('are nobody else’s', async () => {
+    const id = await api.finishedBatch();
+    const { status } = await api.call('POST', `/api/v1/batch-backtests/${id}/walk-forward`, {}, 'u2');
+    expect(status).toBe(404);
+  });
+
+  it('say why where one cannot be run again', async () => {
+    const id = await api.finishedBatch();
+    api.engine.answer = () => {
+      throw new RefusalError(refuse(400, 'unknown_ticker', 'A1 has no prices'));
+    };
+    const { status, body } = await api.call('POST', `/api/v1/batch-backtests/${id}/walk-forward`, {});
+    expect([status, body.code]).toEqual([400, 'unknown_ticker']);
+    api.engine.answer = null;
+  });
+});
+
+interface Window {
+  readonly combination: number;
+  readonly values: Record<string, string | number>;
+  readonly held: { readonly from: string; readonly to: string };
+}

@@ -1,18 +1,20 @@
-import { getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
+import { computeWalkForward, getWalkForward } from '@quantloom/domain/contracts/http/walk-forward';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
-import type { WalkForward } from '@quantloom/domain/statistics/walk-forward';
-import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
-import { mountRoute } from '@quantloom/http/routes';
+import type { WalkForward, WalkMode } from '@quantloom/domain/statistics/walk-forward';
+import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
+import { mountRoute, type RouteCall } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
+import { type AnalysedBatch, analysedBatch, orNull } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import { curveOf, followWalk, onDaysHeld } from '../analysis/followed-walk.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
-import type { Series } from '../analysis/skill-runs.ts';
+import { runPicked } from '../analysis/picked-runs.ts';
+import { returnsOf, type Series } from '../analysis/skill-runs.ts';
 import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
 import type { QueryApiDeps } from '../deps.ts';
 import type { RecomputeDeps } from './recompute.ts';
@@ -21,7 +23,7 @@ const USUAL_BLOCKS = 3;
 const PRECISION =
   'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
 
-/** Walk-forward of a finished batch from its stored block sums; in sample where it has an out-of-sample date. */
+/** Walk-forward of a finished batch from its stored block sums, and of the rows that it chose day by day; in sample where it has an out-of-sample date. */
 export function mountWalkForward(
   app: FastifyInstance,
   deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
@@ -33,31 +35,42 @@ export function mountWalkForward(
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
-  mountRoute(app, getWalkForward, async (call) => {
-    const analysed = await analysedBatch(call, deps, call.params.id);
-    if (isRefusal(analysed)) return analysed;
-    const { batch, definition, values } = analysed;
+  /** The walk that is asked for. One pass over the rows finds every walk; another k or mode is read from what it found. */
+  const walkOf = async (
+    call: Pick<RouteCall<never>, 'cost' | 'principal'>,
+    { batch, definition }: AnalysedBatch,
+    { k: asked = USUAL_BLOCKS, mode = 'rolling' }: Asked,
+  ) => {
     const { backtestConfig: config } = definition;
-    // One pass over the rows finds every walk; another k or mode is read from what it found.
     const all = { query: null, cost: call.cost, principal: call.principal };
     const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
     const walks = await paid.answer(all, batch, { name: 'walks', takes: 'slow' }, () =>
       withBlockSums(resultStore, batch, blocks, (sums) => threads.run({ kind: 'walks', ...sums })),
     );
     if (isRefusal(walks)) return walks;
-    const benchmark = await answers.of([batch.id, 'benchmark'], () =>
-      benchmarkSeries(backtestRunner, analysed, closing.signal),
-    );
-    const { mode = 'rolling' } = call.query;
-    const most = Math.max(1, walks.blocks.length - 1);
-    const k = Math.min(call.query.k ?? USUAL_BLOCKS, most);
+    const k = Math.min(asked, Math.max(1, walks.blocks.length - 1));
     const lastDay = await answers.of([batch.id, 'last day'], () => lastDayOf(marketData, batch.dataVersion));
     const days = walks.blocks.map((block) => withPrices(daysOfBlock(block, config), lastDay));
     const walk = walks[mode][k - 1];
-    const windows = walk?.windows ?? [];
+    return { walks, walk, windows: walk?.windows ?? [], mode, k, days };
+  };
+  const benchmarkOf = (analysed: AnalysedBatch) =>
+    answers.of([analysed.batch.id, 'benchmark'], () =>
+      benchmarkSeries(backtestRunner, analysed, closing.signal),
+    );
+  const tickerOf = ({ definition }: AnalysedBatch) =>
+    definition.backtestConfig.benchmark_ticker ?? DEFAULT_BENCHMARK;
+
+  mountRoute(app, getWalkForward, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const found = await walkOf(call, analysed, call.query);
+    if (isRefusal(found)) return found;
+    const { walks, walk, windows, mode, k, days } = found;
+    const { values } = analysed;
+    const benchmark = await benchmarkOf(analysed);
     const held = windows.map(({ to }) => to);
     const { hindsight } = walks;
-    const ticker = config.benchmark_ticker ?? DEFAULT_BENCHMARK;
     return {
       mode,
       k,
@@ -83,7 +96,7 @@ export function mountWalkForward(
         value: runningProduct(held.map((at) => hindsight.growth[at] ?? 1)),
       },
       benchmark: benchmark && {
-        ticker,
+        ticker: tickerOf(analysed),
         value: runningProduct(held.map((at) => growthOn(benchmark, days[at]))),
       },
       efficiency: orNull(walk?.efficiency),
@@ -91,6 +104,62 @@ export function mountWalkForward(
       precision: PRECISION,
     };
   });
+
+  mountRoute(app, computeWalkForward, async (call) => {
+    const analysed = await analysedBatch(call, deps, call.params.id);
+    if (isRefusal(analysed)) return analysed;
+    const found = await walkOf(call, analysed, call.body);
+    if (isRefusal(found)) return found;
+    const { windows, walks, mode, k, days } = found;
+    const held = windows.flatMap(({ to, row }) =>
+      days[to] === undefined ? [] : [{ combination: row, ...days[to] }],
+    );
+    const hindsight = walks.hindsight?.combination;
+    const chosen = [
+      ...new Set([
+        ...held.map(({ combination }) => combination),
+        ...(hindsight === undefined ? [] : [hindsight]),
+      ]),
+    ];
+    const runs = await runPicked(call, deps, analysed, chosen, { history: true });
+    if (!Array.isArray(runs)) return runs;
+    const rows = new Map<number, Series>();
+    for (const { combination, answer } of runs) {
+      if (isRefusal(answer)) return answer;
+      rows.set(combination, returnsOf(answer.history?.timestamps ?? [], answer.history?.value ?? []));
+    }
+    const { values, definition } = analysed;
+    const followed = followWalk(
+      held,
+      rows,
+      (definition.backtestConfig.slippage_bps ?? DEFAULT_SLIPPAGE_BPS) / 10_000,
+    );
+    const best = hindsight === undefined ? undefined : rows.get(hindsight);
+    const benchmark = await benchmarkOf(analysed);
+    return {
+      mode,
+      k,
+      windows: held.map(({ combination, from, to }, i) => ({
+        held: { from, to },
+        combination,
+        values: values(combination),
+        ...(followed.windows[i] as (typeof followed.windows)[number]),
+      })),
+      stitched: followed.stitched,
+      after_changes: followed.after_changes,
+      hindsight:
+        hindsight === undefined || best === undefined
+          ? null
+          : { combination: hindsight, values: values(hindsight), ...curveOf(onDaysHeld(best, held)) },
+      benchmark: benchmark && { ticker: tickerOf(analysed), ...curveOf(onDaysHeld(benchmark, held)) },
+    };
+  });
+}
+
+/** What a caller asks of a walk. */
+interface Asked {
+  readonly k?: number;
+  readonly mode?: WalkMode;
 }
 
 /** The last day of prices of a version; null where it is gone. */

@@ -33,7 +33,7 @@ import { StrategyRunSchema } from '../http/strategy-runs.ts';
 import { UserSchema } from '../http/users.ts';
 import { VariableListSchema } from '../http/variable-lists.ts';
 import { SkillSchema } from '../http/verdict-skill.ts';
-import { WalkForwardSchema } from '../http/walk-forward.ts';
+import { ExactWalkForwardSchema, WalkForwardSchema } from '../http/walk-forward.ts';
 import { BACKTEST_SCHEMAS } from './backtest.ts';
 import { REQUEST_SCHEMAS } from './requests.ts';
 import type { Schema } from './schema.ts';
@@ -68,6 +68,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   OutOfSample: OutOfSampleSchema,
   OutOfSampleFigures: OutOfSampleFiguresSchema,
   WalkForward: WalkForwardSchema,
+  ExactWalkForward: ExactWalkForwardSchema,
   Stability: StabilitySchema,
   Bands: BandsSchema,
   AsLived: AsLivedSchema,

@@ -82,6 +82,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'At most 20 rows. Draws are the same for all of them, and for the same rows of the same batch every time. Counted like running the rows again.',
   getBatchWalkForward:
     'Works on the sums over blocks that every row keeps; nothing is run again. `precision` says what that loses.',
+  computeBatchWalkForward:
+    'The same choices as `GET …/analysis/walk-forward`, followed by daily returns. Counted like running the rows again: one for each row that was chosen, and the best in hindsight.',
   getAdminMarketData: 'Of the current version, or of the one that is named.',
   getAdminTicker: 'Of the current version, or of the one that is named.',
   getDataSet: 'Name its `version` as `data_version` of a backtest to compute on the same prices later.',

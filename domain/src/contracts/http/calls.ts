@@ -190,4 +190,5 @@ export const undoVariableListDeletion = callOf<typeof variableLists.undoVariable
 export const updateVariableList = callOf<typeof variableLists.updateVariableList>('PATCH', '/api/v1/variable-lists/{id}', 'user');
 export const joinWaitlist = callOf<typeof waitlist.joinWaitlist>('POST', '/api/v1/waitlist', 'public');
 export const listWaitlist = callOf<typeof waitlist.listWaitlist>('GET', '/api/v1/admin/waitlist', 'admin');
+export const computeWalkForward = callOf<typeof walkForward.computeWalkForward>('POST', '/api/v1/batch-backtests/{id}/walk-forward', 'user');
 export const getWalkForward = callOf<typeof walkForward.getWalkForward>('GET', '/api/v1/batch-backtests/{id}/analysis/walk-forward', 'user');

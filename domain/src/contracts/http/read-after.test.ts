@@ -4,7 +4,13 @@ import { ALL_ROUTES } from './all-routes.ts';
 import { READ_AFTER } from './read-after.ts';
 
 /** Routes of the read side that compute, and write nothing that is read elsewhere. */
-const COMPUTES = new Set(['verifyCertificate', 'runSensitivity', 'recomputeBatchRows', 'computeBatchBands']);
+const COMPUTES = new Set([
+  'verifyCertificate',
+  'runSensitivity',
+  'recomputeBatchRows',
+  'computeBatchBands',
+  'computeBatchWalkForward',
+]);
 
 describe('what is read after a write', () => {
   const writes = ALL_ROUTES.filter(({ method, id }) => method !== 'GET' && !COMPUTES.has(id));

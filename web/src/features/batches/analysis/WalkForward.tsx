@@ -1,13 +1,21 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
-import type { WalkForwardAnswer } from '@quantloom/domain/contracts/http/walk-forward';
-import { useQuery } from '@tanstack/react-query';
+import { computeWalkForward } from '@quantloom/domain/contracts/http/calls';
+import type {
+  ExactWalkForwardAnswer,
+  WalkForwardAnswer,
+} from '@quantloom/domain/contracts/http/walk-forward';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Data, Layout } from 'plotly.js';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { api } from '../../../lib/api.ts';
 import { fixed, formatDate, formatPercent, MISSING, plural } from '../../../lib/format.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { DeferredChart } from '../../../ui/Chart.tsx';
+import { ErrorState } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Select } from '../../../ui/Select.tsx';
+import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
@@ -64,7 +72,7 @@ export function WalkForward({ batch }: { batch: BatchDetail }) {
                   onChange={(next) => setK(Number(next))}
                 />
               </div>
-              <Curves answer={answer} />
+              <DayByDay key={`${answer.mode}/${answer.k}`} batch={batch} answer={answer} />
               <div className="grid grid-cols-1 gap-x-8 gap-y-4 xl:grid-cols-[3fr_2fr]">
                 <FigureTable
                   caption="What was chosen, and what it did next"
@@ -114,27 +122,153 @@ function sentenceOf({ k, mode, windows, stitched, efficiency }: WalkForwardAnswe
     : `${earned} That is ${formatPercent(efficiency)} of what the chosen rows had earned a year before they were chosen: the efficiency.`;
 }
 
-function Curves({ answer: { windows, stitched, hindsight, benchmark } }: { answer: WalkForwardAnswer }) {
-  const data = useCallback(
-    (colors: ChartColors): Data[] => {
-      const x = [windows[0]?.held.from ?? '', ...windows.map(({ held }) => held.to)];
-      const line = (name: string, value: readonly number[], color: string | undefined, dash?: 'dot') =>
-        ({
-          type: 'scatter',
-          mode: 'lines+markers',
-          name,
-          x,
-          y: [1, ...value],
-          line: { width: dash ? 1 : 2, color, ...(dash && { dash }) },
-          marker: { size: 4 },
-        }) as Data;
-      return [
-        line('Chosen as one went', stitched.value, colors.series[0]),
-        ...(hindsight ? [line('Best in hindsight', hindsight.value, colors.series[2])] : []),
-        ...(benchmark ? [line(benchmark.ticker, benchmark.value, colors.series[1], 'dot')] : []),
-      ];
+/** The curves by blocks and, once they were asked for, by days: the rows are run again for it. */
+function DayByDay({ batch, answer }: { batch: BatchDetail; answer: WalkForwardAnswer }) {
+  const exact = useMutation({
+    mutationFn: () =>
+      api().call(computeWalkForward, {
+        params: { id: batch.id },
+        body: { mode: answer.mode, k: answer.k },
+      }),
+  });
+  const curves = useMemo(
+    () =>
+      exact.data
+        ? curvesOf(exact.data.stitched, exact.data.hindsight, exact.data.benchmark)
+        : byBlock(answer),
+    [exact.data, answer],
+  );
+  const chart = (
+    <Curves from={answer.windows[0]?.held.from ?? ''} curves={curves} isMarked={exact.data === undefined} />
+  );
+  if (exact.data)
+    return (
+      <>
+        {chart}
+        <Followed answer={exact.data} />
+      </>
+    );
+  return (
+    <>
+      {chart}
+      {exact.isError && (
+        <ErrorState
+          title="The chosen rows could not be followed"
+          error={exact.error}
+          onRetry={() => exact.mutate()}
+        />
+      )}
+      {exact.isPending ? (
+        <LoadingPane label="Running the chosen rows again" />
+      ) : (
+        !exact.isError && (
+          <Button className="self-start" onClick={() => exact.mutate()}>
+            Follow day by day
+          </Button>
+        )
+      )}
+    </>
+  );
+}
+
+/** What the chosen rows came to by their daily returns. */
+function Followed({
+  answer: { stitched, after_changes, hindsight, benchmark },
+}: {
+  answer: ExactWalkForwardAnswer;
+}) {
+  const rows = [
+    { name: 'Chosen as one went', figures: stitched.figures },
+    {
+      name: `The same with the cost of ${plural(after_changes.changes, 'change')}`,
+      figures: after_changes.figures,
     },
-    [windows, stitched, hindsight, benchmark],
+    ...(hindsight ? [{ name: 'Best in hindsight', figures: hindsight.figures }] : []),
+    ...(benchmark ? [{ name: benchmark.ticker, figures: benchmark.figures }] : []),
+  ];
+  return (
+    <>
+      <FigureTable
+        caption="Followed day by day"
+        rows={rows}
+        rowKey={({ name }) => name}
+        columns={[
+          { header: 'Held', isText: true, cell: ({ name }) => name, className: 'min-w-40' },
+          { header: 'Return a year', cell: ({ figures }) => percentOf(figures.annualized_return) },
+          { header: 'Sharpe', cell: ({ figures }) => ratioOf(figures.sharpe) },
+          { header: 'Max drawdown', cell: ({ figures }) => percentOf(figures.max_drawdown) },
+        ]}
+      />
+      <p className="max-w-prose text-sm text-muted">
+        Exact, from the daily returns of the rows that were chosen. The cost of a change is the most that it
+        can be: all is sold and all bought, at the slippage of this batch.
+      </p>
+    </>
+  );
+}
+
+/** A curve of growth, from 1 on. */
+interface Curve {
+  readonly of: 'walk' | 'hindsight' | 'benchmark';
+  readonly name: string;
+  readonly days: readonly string[];
+  readonly value: readonly number[];
+}
+
+/** Growth at the end of each block. */
+function byBlock({ windows, stitched, hindsight, benchmark }: WalkForwardAnswer): Curve[] {
+  const days = windows.map(({ held }) => held.to);
+  const at = <T extends { readonly value: readonly number[] }>(curve: T | null) =>
+    curve && { ...curve, days };
+  return curvesOf({ ...stitched, days }, at(hindsight), at(benchmark));
+}
+
+/** The walk, the row that is best in hindsight, and the benchmark, as far as there are any. */
+function curvesOf(
+  walk: Pick<Curve, 'days' | 'value'>,
+  hindsight: Pick<Curve, 'days' | 'value'> | null,
+  benchmark: (Pick<Curve, 'days' | 'value'> & { readonly ticker: string }) | null,
+): Curve[] {
+  return [
+    { of: 'walk', name: 'Chosen as one went', days: walk.days, value: walk.value },
+    ...(hindsight
+      ? [
+          {
+            of: 'hindsight' as const,
+            name: 'Best in hindsight',
+            days: hindsight.days,
+            value: hindsight.value,
+          },
+        ]
+      : []),
+    ...(benchmark
+      ? [{ of: 'benchmark' as const, name: benchmark.ticker, days: benchmark.days, value: benchmark.value }]
+      : []),
+  ];
+}
+
+function Curves({ from, curves, isMarked }: { from: string; curves: readonly Curve[]; isMarked: boolean }) {
+  const data = useCallback(
+    ({ series }: ChartColors): Data[] => {
+      const colors = { walk: series[0], benchmark: series[1], hindsight: series[2] };
+      return curves.map(
+        ({ of, name, days, value }) =>
+          ({
+            type: 'scatter',
+            mode: isMarked ? 'lines+markers' : 'lines',
+            name,
+            x: [from, ...days],
+            y: [1, ...value],
+            line: {
+              width: of === 'benchmark' ? 1 : 2,
+              color: colors[of],
+              ...(of === 'benchmark' && { dash: 'dot' }),
+            },
+            marker: { size: 4 },
+          }) as Data,
+      );
+    },
+    [from, curves, isMarked],
   );
   return (
     <DeferredChart
