@@ -92,6 +92,23 @@ test('the analysis shows the picked rows by period and market, and says whether 
   expect(await axeViolations(page)).toEqual([]);
 });
 
+test('the rows of a walk are followed day by day, and again where another walk is chosen', async () => {
+  const region = page.getByRole('region', { name: 'Walk-forward' });
+  await region.scrollIntoViewIfNeeded();
+  await region.getByRole('button', { name: 'Follow day by day' }).click();
+  const table = region.getByRole('table', { name: 'Followed day by day' });
+  await table.waitFor();
+  const names = await table.getByRole('rowheader').allTextContents();
+  expect(names.at(0)).toBe('Chosen as one went');
+  expect(names.at(1)).toMatch(/^The same with the cost of \d+ changes?$/);
+  await table.getByText('Best in hindsight').scrollIntoViewIfNeeded();
+  await picture('walk-forward');
+  expect(await axeViolations(page)).toEqual([]);
+  await region.getByText('From the start', { exact: true }).click();
+  await table.waitFor({ state: 'detached' });
+  await region.getByRole('button', { name: 'Follow day by day' }).waitFor();
+});
+
 test('without picked rows the ten best are shown, and a phone scrolls the tables, not the page', async () => {
   await showAnalysis(page, journey.url, batch);
   await page.setViewportSize({ width: 360, height: 740 });
