@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { until } from '../harness/api.ts';
+import { Api, until } from '../harness/api.ts';
 import type { RunningServer } from '../harness/server.ts';
 import { EditorPage } from './editor-page.ts';
 import { editorSuite } from './editor-suite.ts';
@@ -157,6 +157,24 @@ describe('saving', () => {
     await editor.line('QQQ').waitFor();
     await editor.line('TLT').waitFor();
     await other.close();
+  });
+  it('S6b what was only tagged elsewhere is saved all the same, and keeps its tags', async () => {
+    await editor.addAsset('SPY');
+    const [created, id] = await Promise.all([
+      editor.page.waitForRequest(
+        (request) => request.method() === 'POST' && request.url().endsWith('/trading-bots'),
+      ),
+      editor.save(),
+    ]);
+    const api = new Api(server.url, created.headers().authorization?.slice('Bearer '.length) ?? '');
+    const tagged = await api.patch(`/api/v1/trading-bots/${id}`, { tags: ['momentum'] });
+    expect(tagged.status).toBe(200);
+    await editor.addAsset('TLT');
+    await editor.button('Save changes').click();
+    await editor.button('Saved').waitFor();
+    const { body } = await api.get(`/api/v1/trading-bots/${id}`);
+    expect(body.tags).toEqual(['momentum']);
+    expect(JSON.stringify(body.algorithm)).toContain('TLT');
   });
   it('S7 the history names every revision; one is compared, opened, and restored', async () => {
     await editor.addAsset('SPY');

@@ -100,6 +100,7 @@ export function ImportDialog({
           id: 'new',
           revision: null,
           document: { name, isPublic: false, algorithm, origin: originOf(one) },
+          base: null,
         });
         saved += 1;
       } catch (error) {

@@ -7,6 +7,8 @@ export interface SaveInput {
   readonly id: string;
   readonly revision: number | null;
   readonly document: EditorDocument;
+  /** The strategy that was edited, as it was stored; null for a new one. */
+  readonly base: TradingBot | null;
 }
 
 export type EditorEvent =
@@ -41,7 +43,8 @@ interface EditorContext {
   readonly serverRevision: number | null;
 }
 
-const currentRevisionOf = (error: unknown): number | null => {
+/** The revision that a refusal says the server has now. */
+export const currentRevisionOf = (error: unknown): number | null => {
   const body = error instanceof ApiError ? (error.body as { currentRevision?: unknown } | null) : null;
   return typeof body?.currentRevision === 'number' ? body.currentRevision : null;
 };
@@ -132,6 +135,7 @@ export const editorMachine = setup({
           id: context.id,
           revision: context.bot?.revision ?? null,
           document: context.saving as EditorDocument,
+          base: context.bot,
         }),
         onDone: {
           target: 'editing',

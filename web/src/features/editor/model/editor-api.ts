@@ -10,10 +10,11 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { RUN_HEADER } from '@quantloom/domain/contracts/http/headers';
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
+import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import { isTemplate, variableNames } from '@quantloom/domain/strategy/variables';
 import { api, queryClient, statusOf } from '../../../lib/api.ts';
 import { pause } from '../../../lib/pause.ts';
-import type { SaveInput } from '../machines/editor.machine.ts';
+import { currentRevisionOf, type SaveInput } from '../machines/editor.machine.ts';
 import type { EditorDocument } from './editor-store.ts';
 
 /** What the editor works on of a stored strategy. */
@@ -46,8 +47,11 @@ function writtenRevision(id: string): number | null {
 }
 
 /** Reads a strategy; one that this browser has just written is waited for until the read side has it, for a few seconds. */
-export async function loadBot(id: string, signal?: AbortSignal): Promise<TradingBot> {
-  const wanted = writtenRevision(id);
+export const loadBot = (id: string, signal?: AbortSignal): Promise<TradingBot> =>
+  readBot(id, writtenRevision(id), signal);
+
+/** Reads a strategy from a revision on, for a few seconds; afterwards as it is. */
+async function readBot(id: string, wanted: number | null, signal?: AbortSignal): Promise<TradingBot> {
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
     const isLast = wanted === null || Date.now() >= deadline;
@@ -61,8 +65,29 @@ export async function loadBot(id: string, signal?: AbortSignal): Promise<Trading
   }
 }
 
+/**
+ * The revision that a refused save may be made on after all: what is edited here was not changed since, only its tags, say. Null where it was, which
+ * somebody has to look at.
+ */
+async function untouchedRevision(error: unknown, base: TradingBot): Promise<number | null> {
+  const wanted = statusOf(error) === 409 ? currentRevisionOf(error) : null;
+  if (wanted === null) return null;
+  const now = await readBot(base.id, wanted);
+  return now.revision >= wanted && isSameDocument(documentOf(now), documentOf(base)) ? now.revision : null;
+}
+
 /** Creates or changes; a change names the revision that was edited, so that nobody's change is lost silently. */
-export async function saveBot({ id, revision, document }: SaveInput): Promise<TradingBot> {
+export async function saveBot(input: SaveInput): Promise<TradingBot> {
+  try {
+    return await storeBot(input);
+  } catch (error) {
+    const revision = input.base && (await untouchedRevision(error, input.base));
+    if (revision === null) throw error;
+    return await storeBot({ ...input, revision });
+  }
+}
+
+async function storeBot({ id, revision, document }: SaveInput): Promise<TradingBot> {
   const { name, isPublic, algorithm, origin } = document;
   const body = {
     name,
