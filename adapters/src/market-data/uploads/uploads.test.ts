@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { MarketDataImports, UploadState } from '@quantloom/domain/ports/market-data-imports';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
-import { openUploads } from './uploads.ts';
+import { leftBy, openUploads } from './uploads.ts';
 
 const ID = '01JD0000000000000000000001';
 
@@ -86,6 +86,16 @@ describe('an upload of prices', () => {
     await uploads.run(ID, { publish: false, dates: 'month_first' });
     expect(await ended()).toMatchObject({ state: 'previewed', report: { firstDay: '2024-05-02' } });
   }, 120_000);
+
+  it('is left alone by the reader of an earlier run that exits late', () => {
+    const state = { state: 'running', run: 'second' } as UploadState;
+    expect(leftBy('first', state)).toBe('nothing to do');
+    expect(leftBy('second', state)).toBe('no end');
+    expect(leftBy('first', { ...state, state: 'published' })).toBe('nothing to do');
+    expect(leftBy('second', { ...state, state: 'published' })).toBe('published');
+    expect(leftBy('second', { ...state, state: 'refused' })).toBe('nothing to do');
+    expect(leftBy('second', null)).toBe('nothing to do');
+  });
 
   it.each(['../x.csv', 'a/../../x.csv', '', '/', 'a\\b.csv', 'x\0.csv'])('takes no file %j', async (path) => {
     await uploads.begin(ID);

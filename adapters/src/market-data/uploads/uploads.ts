@@ -126,9 +126,9 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
         // It has written its end itself, unless it was killed.
         void read(id)
           .then(async (state) => {
-            if (state?.state === 'running') await write(folder, ended(state));
-            if (state?.state === 'published')
-              await rm(join(folder, 'files'), { recursive: true, force: true });
+            const left = leftBy(run, state);
+            if (left === 'no end' && state) await write(folder, ended(state));
+            if (left === 'published') await rm(join(folder, 'files'), { recursive: true, force: true });
           })
           .catch((error: unknown) => {
             process.stderr.write(`The state of upload ${id} could not be kept: ${String(error)}\n`);
@@ -148,6 +148,13 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       await options.marketData.use(version);
     },
   };
+}
+
+/** What a reader that is gone has left: what another run says by now, which began between its end and its exit, is none of its business. */
+export function leftBy(run: string, state: UploadState | null): 'no end' | 'published' | 'nothing to do' {
+  if (state?.run !== run) return 'nothing to do';
+  if (state.state === 'running') return 'no end';
+  return state.state === 'published' ? 'published' : 'nothing to do';
 }
 
 const EMPTY: UploadState = {
