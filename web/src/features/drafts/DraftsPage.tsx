@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Bot, Plus, Sparkles } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../../lib/api.ts';
 import { useCurrentUser } from '../../lib/auth/session.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -70,6 +70,13 @@ export default function DraftsPage() {
   const clear = () => address.set({ q: '', type: '', visibility: '', tag: '', archived: '', favorites: '' });
   const [chosen, setChosen] = useState<ReadonlyMap<string, DraftRow>>(new Map());
   const chosenLast = useRef<string | null>(null);
+  const isBarLeft = useRef(false);
+  // Only now is the bar gone, and with it what had the keyboard: a frame may come before.
+  useEffect(() => {
+    if (chosen.size > 0 || !isBarLeft.current) return;
+    isBarLeft.current = false;
+    focusLastRowIfLost();
+  }, [chosen]);
   const { rowAt, total } = list;
   const choose = useCallback(
     (draft: DraftRow, isRange = false) => {
@@ -247,7 +254,7 @@ export default function DraftsPage() {
             onChooseAll={chooseAll}
             onDone={() => {
               setChosen(new Map());
-              focusLastRowIfLost();
+              isBarLeft.current = true;
             }}
           />
         </Suspense>
