@@ -1,7 +1,6 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
+import { formatTimestamp } from '@quantloom/domain/market-data/day';
 import { CallError } from './api.ts';
-
-const dayOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 
 /** Members of a record of columns at one day. */
 function at<Value>(columns: Readonly<Record<string, readonly Value[]>>, index: number) {
@@ -14,7 +13,7 @@ function at<Value>(columns: Readonly<Record<string, readonly Value[]>>, index: n
  */
 export function explanationOf(answer: unknown, day: string) {
   const { history, explanation, metrics, provenance } = answer as BacktestAnswer;
-  const days = (history?.timestamps ?? []).map(dayOf);
+  const days = (history?.timestamps ?? []).map(formatTimestamp);
   const index = days.indexOf(day);
   if (!history || !explanation || index < 0)
     throw new CallError(

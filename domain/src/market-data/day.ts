@@ -25,6 +25,11 @@ export function formatDay(value: number): string {
   return new Date(value * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }
 
+/** Unix seconds to `YYYY-MM-DD` (UTC). */
+export function formatTimestamp(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
 export function yearOf(value: number): number {
   return new Date(value * MILLISECONDS_PER_DAY).getUTCFullYear();
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { BacktestAnswer, BacktestHistory, Metrics } from '../contracts/backtest.ts';
 import type { Frozen } from '../kernel/define-stream.ts';
 import { Count, DayText, exactly, NullableNumber, Text } from '../kernel/event-fields.ts';
+import { formatTimestamp } from '../market-data/day.ts';
 import { FiguresSchema, figuresOfMetrics, RunTermsSchema } from '../strategy-run/events.ts';
 
 /** What a page shows of a result, whole and small: it can be shown for ever, whatever becomes of prices, engine and strategy. */
@@ -78,7 +79,6 @@ const DAY_SECONDS = 86_400;
 const short = (value: number) => Number(value.toPrecision(6));
 const finite = (value: number | null | undefined) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
-const dayOf = (timestamp: number) => new Date(timestamp * 1000).toISOString().slice(0, 10);
 
 /**
  * @param since `YYYY-MM-DD`: what happened from this day on is told apart
@@ -138,7 +138,7 @@ function curveOf({ timestamps, value, benchmark_value }: BacktestHistory): Resul
   const relative = (series: readonly number[]) =>
     places.map((t) => short((series[t] ?? 0) / (series[0] ?? 1)));
   return {
-    days: places.map((t) => dayOf(timestamps[t] ?? 0)),
+    days: places.map((t) => formatTimestamp(timestamps[t] ?? 0)),
     value: relative(value),
     benchmark: benchmark_value && relative(benchmark_value),
   };
@@ -162,8 +162,8 @@ function partFrom(
   }
   const grown = (series: readonly number[]) => short((series[last] ?? 0) / (series[base] ?? 1) - 1);
   return {
-    firstDay: dayOf((timestamps[base] ?? 0) - ((timestamps[base] ?? 0) % DAY_SECONDS)),
-    lastDay: dayOf(timestamps[last] ?? 0),
+    firstDay: formatTimestamp((timestamps[base] ?? 0) - ((timestamps[base] ?? 0) % DAY_SECONDS)),
+    lastDay: formatTimestamp(timestamps[last] ?? 0),
     days: last - base,
     cumulativeReturn: grown(value),
     maxDrawdown: short(maxDrawdown),

@@ -8,6 +8,9 @@ export interface Moments {
   readonly max: number;
 }
 
+/** What 1 has grown to after some returns. */
+export const grownBy = (returns: Float64Array): number => returns.reduce((value, r) => value * (1 + r), 1);
+
 /** Count, mean, sample deviation (Welford's update, so that it does not cancel), extremes. */
 export function momentsOf(values: ArrayLike<number>): Moments {
   let count = 0;

@@ -60,11 +60,13 @@ export async function benchmarkFigures(
   return { ticker, metrics: Object.fromEntries(metrics) as BenchmarkFigures['metrics'] };
 }
 
-/** A series on calendar days, both included. */
+/** A part of a series, in its memory: its days are ascending. From one calendar day to another, both included. */
 export function seriesBetween({ days, returns }: Series, from: string, to: string): Series {
   const [first, last] = [Date.parse(from) / 1_000, Date.parse(to) / 1_000];
-  const isWithin = (_: number, i: number) => (days[i] as number) >= first && (days[i] as number) <= last;
-  return { days: days.filter(isWithin), returns: returns.filter(isWithin) };
+  const begin = days.findIndex((day) => day >= first);
+  const end = days.findLastIndex((day) => day <= last) + 1;
+  if (begin < 0 || begin >= end) return { days: days.subarray(0, 0), returns: returns.subarray(0, 0) };
+  return { days: days.subarray(begin, end), returns: returns.subarray(begin, end) };
 }
 
 /** Returns of a series on calendar days, both included. */

@@ -1,4 +1,6 @@
+import { formatTimestamp } from '@quantloom/domain/market-data/day';
 import { figuresOfReturns } from '@quantloom/domain/statistics/bands';
+import { grownBy } from '@quantloom/domain/statistics/describe';
 import { orNull } from './analysed-batch.ts';
 import { seriesBetween } from './benchmark-series.ts';
 import type { Series } from './skill-runs.ts';
@@ -25,7 +27,7 @@ export function curveOf(parts: readonly Series[]) {
   const returns = Float64Array.from(parts.flatMap((part) => [...part.returns]));
   let value = 1;
   return {
-    days: parts.flatMap((part) => Array.from(part.days, dateOf)),
+    days: parts.flatMap((part) => Array.from(part.days, formatTimestamp)),
     value: Array.from(returns, (r) => (value *= 1 + r)),
     figures: figuresOf(returns),
   };
@@ -52,7 +54,7 @@ export function followWalk(held: readonly Held[], rows: ReadonlyMap<number, Seri
   return {
     windows: parts.map(({ returns }) => {
       const { sharpe, max_drawdown } = figuresOf(returns);
-      return { return: returns.reduce((value, r) => value * (1 + r), 1) - 1, sharpe, max_drawdown };
+      return { return: grownBy(returns) - 1, sharpe, max_drawdown };
     }),
     stitched: curveOf(parts),
     after_changes: {
@@ -63,5 +65,3 @@ export function followWalk(held: readonly Held[], rows: ReadonlyMap<number, Seri
 }
 
 const NO_DAYS: Series = { days: new Float64Array(), returns: new Float64Array() };
-
-const dateOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10);

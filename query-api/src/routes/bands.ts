@@ -1,6 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { computeBands } from '@quantloom/domain/contracts/http/stability';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { formatTimestamp } from '@quantloom/domain/market-data/day';
 import type { Band } from '@quantloom/domain/statistics/bands';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -99,8 +100,7 @@ const shown = ({ low, middle, high }: Band) => ({
   high: orNull(high),
 });
 
-const dateOf = (day: number | undefined): string =>
-  day === undefined ? '' : new Date(day * 1_000).toISOString().slice(0, 10);
+const dateOf = (day: number | undefined): string => (day === undefined ? '' : formatTimestamp(day));
 
 /** Return by the day that it was earned on, epoch seconds. */
 function dailyReturns({ history }: BacktestAnswer): Map<number, number> {

@@ -2,7 +2,7 @@ import { getStability, MOST_PICKED } from '@quantloom/domain/contracts/http/stab
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { sharpeFromSums } from '@quantloom/domain/statistics/block-sums';
-import { momentsOf } from '@quantloom/domain/statistics/describe';
+import { grownBy, momentsOf } from '@quantloom/domain/statistics/describe';
 import {
   neighbourCorrelation,
   REGIMES,
@@ -52,7 +52,7 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
       const returns = benchmark && returnsBetween(benchmark, from, to);
       if (!returns || returns.length < 2) return null;
       return {
-        growth: returns.reduce((value, r) => value * (1 + r), 1),
+        growth: grownBy(returns),
         deviation: momentsOf(returns).deviation,
       };
     });

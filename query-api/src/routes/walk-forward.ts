@@ -3,6 +3,7 @@ import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { grownBy } from '@quantloom/domain/statistics/describe';
 import type { WalkForward, WalkMode } from '@quantloom/domain/statistics/walk-forward';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
@@ -187,6 +188,5 @@ function runningProduct(growth: readonly number[]): number[] {
 
 /** Growth of a series over calendar days, both included. */
 function growthOn(series: Series, period: { from: string; to: string } | undefined): number {
-  if (!period) return 1;
-  return returnsBetween(series, period.from, period.to).reduce((value, r) => value * (1 + r), 1);
+  return period ? grownBy(returnsBetween(series, period.from, period.to)) : 1;
 }

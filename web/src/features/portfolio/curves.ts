@@ -4,6 +4,7 @@ import type { Curve } from '@quantloom/domain/portfolio/combine';
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_STARTING_BALANCE } from '@quantloom/domain/strategy/backtest-terms';
 import { useEffect, useState } from 'react';
 import { api, messageOf, queryClient, statusOf } from '../../lib/api.ts';
+import { formatUnixDay } from '../../lib/format.ts';
 import { today } from '../../lib/today.ts';
 
 export type CurveKind = 'lived' | 'backtests';
@@ -53,7 +54,7 @@ async function backtestCurve(id: string): Promise<Loaded> {
     },
   })) as BacktestAnswer;
   if (!history) return { fault: 'The backtest came without its days.' };
-  const days = history.timestamps.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 10));
+  const days = history.timestamps.map(formatUnixDay);
   const holdings = Object.entries(history.tickers).map(
     ([ticker, held]) => [ticker, held.at(-1) ?? 0] as const,
   );

@@ -113,27 +113,17 @@ export function addBranches(
     const isSection = load<i32>(ends + (<usize>first << 2)) == end;
     const offset = <usize>first * STEP;
     let a = (isSection ? outerSections : outer) + offset, b = (isSection ? innerSections : inner) + offset;
-    let sum = load<f64>(a) + load<f64>(b);
-    let squares = load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
-    let cubes = load<f64>(a, CUBES) + load<f64>(b, CUBES);
-    let fourths = load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
-    let growth = load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
-    let lowest = min(load<f64>(a, LOWEST), load<f64>(b, LOWEST));
-    products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
-    below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
-    if (!isSection) {
-      for (let step = first + 1; step < end; step++) {
-        a += STEP;
-        b += STEP;
-        sum += load<f64>(a) + load<f64>(b);
-        squares += load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
-        cubes += load<f64>(a, CUBES) + load<f64>(b, CUBES);
-        fourths += load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
-        growth *= load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
-        lowest = min(lowest, min(load<f64>(a, LOWEST), load<f64>(b, LOWEST)));
-        products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
-        below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
-      }
+    let sum = 0.0, squares = 0.0, cubes = 0.0, fourths = 0.0, growth = 1.0, lowest = Infinity;
+    // A section is summed up already: one step.
+    for (let step = isSection ? end - 1 : first; step < end; step++, a += STEP, b += STEP) {
+      sum += load<f64>(a) + load<f64>(b);
+      squares += load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
+      cubes += load<f64>(a, CUBES) + load<f64>(b, CUBES);
+      fourths += load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
+      growth *= load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
+      lowest = min(lowest, min(load<f64>(a, LOWEST), load<f64>(b, LOWEST)));
+      products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
+      below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
     }
     store<f64>(out, sum);
     store<f64>(out, squares, 8 * SUMMED_SEGMENTS);

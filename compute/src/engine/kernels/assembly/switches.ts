@@ -48,21 +48,14 @@ function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool,
   for (let t = from; t < to; ) {
     let a = zero, b = zero, c = zero;
     const end = min(to, t + MOST_COUNTED * days);
-    for (; t + days <= end; t += days) {
+    for (; t < end; t += days) {
       let v = v128.load(column + <usize>t * sizeof<C>());
       // A day that is not looked at has the row 0: nothing is traded then.
+      if (end - t < days) v = v128.and(v, sizeof<C>() == 1 ? kept8(end - t) : kept16(end - t));
       if (isBranch) v = v128.and(v, ownOf<C>(mask + <usize>t, others));
       a = traded<C>(a, v, T);
       b = sizeof<C>() == 1 ? i8x16.sub(b, i8x16.eq(v, T)) : i16x8.sub(b, i16x8.eq(v, T));
       c = traded<C>(c, v, U);
-    }
-    if (t < end) {
-      let v = v128.and(v128.load(column + <usize>t * sizeof<C>()), sizeof<C>() == 1 ? kept8(end - t) : kept16(end - t));
-      if (isBranch) v = v128.and(v, ownOf<C>(mask + <usize>t, others));
-      a = traded<C>(a, v, T);
-      b = sizeof<C>() == 1 ? i8x16.sub(b, i8x16.eq(v, T)) : i16x8.sub(b, i16x8.eq(v, T));
-      c = traded<C>(c, v, U);
-      t = end;
     }
     trades += total<C>(a);
     fromCash += total<C>(b);

@@ -9,17 +9,15 @@ import type { Data, Layout } from 'plotly.js';
 import { useCallback, useMemo, useState } from 'react';
 import { api } from '../../../lib/api.ts';
 import { fixed, formatDate, formatPercent, MISSING, plural } from '../../../lib/format.ts';
-import { Button } from '../../../ui/Button.tsx';
 import { DeferredChart } from '../../../ui/Chart.tsx';
-import { ErrorState } from '../../../ui/feedback.tsx';
 import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { Select } from '../../../ui/Select.tsx';
-import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { FigureTable } from './FigureTable.tsx';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
+import { OnDemand } from './OnDemand.tsx';
 import { walkForwardQuery } from './queries.ts';
 
 const HEIGHT = 300;
@@ -29,6 +27,10 @@ const LAYOUT: Partial<Layout> = {
   yaxis: { type: 'log', title: { text: 'Growth of 1' } },
   margin: { l: 60, r: 10, t: 10, b: 30 },
 };
+
+/** What the curves are called. */
+const WALK = 'Chosen as one went';
+const HINDSIGHT = 'Best in hindsight';
 
 const percentOf = (value: number | null) => (value === null ? MISSING : formatPercent(value));
 const ratioOf = (value: number | null) => (value === null ? MISSING : fixed(value, 2));
@@ -138,34 +140,18 @@ function DayByDay({ batch, answer }: { batch: BatchDetail; answer: WalkForwardAn
         : byBlock(answer),
     [exact.data, answer],
   );
-  const chart = (
-    <Curves from={answer.windows[0]?.held.from ?? ''} curves={curves} isMarked={exact.data === undefined} />
-  );
-  if (exact.data)
-    return (
-      <>
-        {chart}
-        <Followed answer={exact.data} />
-      </>
-    );
   return (
     <>
-      {chart}
-      {exact.isError && (
-        <ErrorState
-          title="The chosen rows could not be followed"
-          error={exact.error}
-          onRetry={() => exact.mutate()}
-        />
-      )}
-      {exact.isPending ? (
-        <LoadingPane label="Running the chosen rows again" />
+      <Curves from={answer.windows[0]?.held.from ?? ''} curves={curves} isMarked={exact.data === undefined} />
+      {exact.data ? (
+        <Followed answer={exact.data} />
       ) : (
-        !exact.isError && (
-          <Button className="self-start" onClick={() => exact.mutate()}>
-            Follow day by day
-          </Button>
-        )
+        <OnDemand
+          work={exact}
+          ask="Follow day by day"
+          pending="Running the chosen rows again"
+          failure="The chosen rows could not be followed"
+        />
       )}
     </>
   );
@@ -178,12 +164,12 @@ function Followed({
   answer: ExactWalkForwardAnswer;
 }) {
   const rows = [
-    { name: 'Chosen as one went', figures: stitched.figures },
+    { name: WALK, figures: stitched.figures },
     {
       name: `The same with the cost of ${plural(after_changes.changes, 'change')}`,
       figures: after_changes.figures,
     },
-    ...(hindsight ? [{ name: 'Best in hindsight', figures: hindsight.figures }] : []),
+    ...(hindsight ? [{ name: HINDSIGHT, figures: hindsight.figures }] : []),
     ...(benchmark ? [{ name: benchmark.ticker, figures: benchmark.figures }] : []),
   ];
   return (
@@ -207,12 +193,14 @@ function Followed({
   );
 }
 
-/** A curve of growth, from 1 on. */
-interface Curve {
-  readonly of: 'walk' | 'hindsight' | 'benchmark';
-  readonly name: string;
+/** Growth by day, from 1 on. */
+interface Line {
   readonly days: readonly string[];
   readonly value: readonly number[];
+}
+interface Curve extends Line {
+  readonly of: 'walk' | 'hindsight' | 'benchmark';
+  readonly name: string;
 }
 
 /** Growth at the end of each block. */
@@ -225,26 +213,16 @@ function byBlock({ windows, stitched, hindsight, benchmark }: WalkForwardAnswer)
 
 /** The walk, the row that is best in hindsight, and the benchmark, as far as there are any. */
 function curvesOf(
-  walk: Pick<Curve, 'days' | 'value'>,
-  hindsight: Pick<Curve, 'days' | 'value'> | null,
-  benchmark: (Pick<Curve, 'days' | 'value'> & { readonly ticker: string }) | null,
+  walk: Line,
+  hindsight: Line | null,
+  benchmark: (Line & { readonly ticker: string }) | null,
 ): Curve[] {
-  return [
-    { of: 'walk', name: 'Chosen as one went', days: walk.days, value: walk.value },
-    ...(hindsight
-      ? [
-          {
-            of: 'hindsight' as const,
-            name: 'Best in hindsight',
-            days: hindsight.days,
-            value: hindsight.value,
-          },
-        ]
-      : []),
-    ...(benchmark
-      ? [{ of: 'benchmark' as const, name: benchmark.ticker, days: benchmark.days, value: benchmark.value }]
-      : []),
+  const curves: (Curve | null)[] = [
+    { ...walk, of: 'walk', name: WALK },
+    hindsight && { ...hindsight, of: 'hindsight', name: HINDSIGHT },
+    benchmark && { ...benchmark, of: 'benchmark', name: benchmark.ticker },
   ];
+  return curves.filter((curve) => curve !== null);
 }
 
 function Curves({ from, curves, isMarked }: { from: string; curves: readonly Curve[]; isMarked: boolean }) {

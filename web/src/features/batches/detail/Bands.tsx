@@ -11,11 +11,10 @@ import {
   formatSignedPercent,
   MISSING,
 } from '../../../lib/format.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { ErrorState, Notice } from '../../../ui/feedback.tsx';
-import { LoadingPane } from '../../../ui/Spinner.tsx';
+import { Notice } from '../../../ui/feedback.tsx';
 import { FigureTable } from '../analysis/FigureTable.tsx';
 import { combinationLabel } from '../analysis/metric-names.ts';
+import { OnDemand } from '../analysis/OnDemand.tsx';
 
 type Row = BandsAnswer['rows'][number];
 type Band = NonNullable<Row['bands']>['sharpe'];
@@ -41,22 +40,12 @@ export function Bands({ batch, combinations }: { batch: BatchDetail; combination
             The same months in another order and mix, a thousand times: between which values would Sharpe
             ratio, return and drawdown have been? The rows are run again for it.
           </p>
-          {bands.isError && (
-            <ErrorState
-              title="The bands could not be computed"
-              error={bands.error}
-              onRetry={() => bands.mutate()}
-            />
-          )}
-          {bands.isPending ? (
-            <LoadingPane label="Drawing a thousand other histories" />
-          ) : (
-            !bands.isError && (
-              <Button className="self-start" onClick={() => bands.mutate()}>
-                Compute bands
-              </Button>
-            )
-          )}
+          <OnDemand
+            work={bands}
+            ask="Compute bands"
+            pending="Drawing a thousand other histories"
+            failure="The bands could not be computed"
+          />
         </>
       )}
     </section>

@@ -52,7 +52,7 @@ export function MetricsTab({
   const { report, isOther } = query.data;
   const run = { answer, answered, report };
   const benchmark = answered.benchmark_ticker ?? DEFAULT_BENCHMARK;
-  const dates = history.timestamps.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 10));
+  const dates = history.timestamps.map(formatUnixDay);
   const { fill, cash, indicatorPrices } = termsOf(answered);
   const decided = decisionWords(indicatorPrices);
   return (

@@ -24,7 +24,6 @@ export class FactoredRunner {
   /** Where a combination is added up, and the beginnings of the segments that it has. */
   private readonly summed: number;
   private readonly begins: number;
-  private readonly sectionEnds: number;
   private readonly sumsOfRun: RunSums;
   private readonly canBeCash: boolean;
   private readonly together = new Int32Array(MOST_TOGETHER);
@@ -41,7 +40,6 @@ export class FactoredRunner {
     this.summed = workspace.allocate((5 * SUMMED_SEGMENTS + 4) * 8);
     this.begins = workspace.allocate((SUMMED_SEGMENTS + 1) * 4);
     this.tiles = new Tiles(parts);
-    this.sectionEnds = this.tiles.sectionEnds;
     this.sumsOfRun = runSumsAt(workspace, this.summed);
     this.days = new LaneDays(parts.grid.steps);
   }
@@ -152,7 +150,7 @@ export class FactoredRunner {
     innerTile: Tile,
     innerLane: number,
   ): void {
-    const { sumsOfRun: run, summed, begins: first, sectionEnds } = this;
+    const { sumsOfRun: run, summed, tiles } = this;
     const { f64, kernels } = this.parts.workspace;
     const segments = layout.blocks.length;
     kernels.addBranches(
@@ -160,8 +158,8 @@ export class FactoredRunner {
       outerTile.sections + 8 * outerLane,
       innerTile.steps + 8 * innerLane,
       innerTile.sections + 8 * innerLane,
-      first,
-      sectionEnds,
+      this.begins,
+      tiles.sectionEnds,
       segments,
       layout.after?.begin ?? segments,
       summed,
