@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { timingOf } from '@quantloom/domain/statistics/batch-skill';
-import { askForSkill, type RowAlpha, rowAlpha } from '@quantloom/domain/statistics/skill';
+import { askForSkill, type RowAlpha, resampledBeyond, rowAlpha } from '@quantloom/domain/statistics/skill';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import { type HeldByRow, isTimed } from '@quantloom/domain/statistics/skill-verdict';
 import { printCeilings } from './ceilings.ts';
@@ -74,13 +74,14 @@ function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal:
   const others = [...alphas.keys()].filter((row) => row !== best && !drawn.has(row));
   const order = [best, ...others, ...sample];
   const { p, equivalentTrials } = askForSkill({
-    beyond: order.flatMap((row) => alphas.get(row)?.beyond ?? []),
+    beyond: resampledBeyond(
+      order.flatMap((row) => alphas.get(row)?.beyond ?? []),
+      { seed, draws: 400 },
+    ),
     drawnAtRandom: sample.length,
     rows: isWhole ? order.length : ranked.length,
     trials: isWhole ? order.length : ranked.length,
     t: alpha.t,
-    seed,
-    draws: 400,
   });
   const held = heldBy(best, batch);
   return { isCalledReal: p < SKILL_LEVEL && isTimed(held, equivalentTrials), isReal: best.isReal };

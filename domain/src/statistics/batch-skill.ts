@@ -1,23 +1,22 @@
 import { confidenceSet } from './confidence-set.ts';
 import { meanSquaredCorrelation } from './equivalent-trials.ts';
 import { normalCdf } from './normal.ts';
+import { type DailyReturns, returnsOn, sharedDays } from './shared-days.ts';
 import {
   askForSkill,
   type RowAlpha,
   type RowKind,
+  resampledBeyond,
   rowAlpha,
   type SkillBasis,
   type TimingAlpha,
   timingAlpha,
 } from './skill.ts';
-import { stationaryBootstrap } from './stationary-bootstrap.ts';
+import type { Resampled } from './stationary-bootstrap.ts';
 
 /** Daily returns of one row by day, as it was computed again. */
-export interface RowReturns {
+export interface RowReturns extends DailyReturns {
   readonly combination: number;
-  /** Increasing; any unit that is the same for all rows. */
-  readonly days: Float64Array;
-  readonly returns: Float64Array;
 }
 
 /** Rows of a batch that were computed again, with what they are measured against. */
@@ -30,8 +29,8 @@ export interface SkillRows {
   readonly rows: number;
   /** Rows of the batch that ran. */
   readonly ran: number;
-  readonly benchmark: { readonly days: Float64Array; readonly returns: Float64Array };
-  readonly cash: { readonly days: Float64Array; readonly returns: Float64Array };
+  readonly benchmark: DailyReturns;
+  readonly cash: DailyReturns;
   readonly seed: string;
 }
 
@@ -71,34 +70,22 @@ const MIN_DAYS = 60;
 const MOST_ALIKE = 100;
 const LEVEL = 0.05;
 
-type Series = { readonly days: Float64Array; readonly returns: Float64Array };
-
-const byDay = ({ days, returns }: Series): Map<number, number> =>
-  new Map(Array.from(days, (day, i) => [day, returns[i] as number]));
-
-/** The returns on some days; null where one of them is missing or is no number. */
-function on(days: readonly number[], series: ReadonlyMap<number, number>): Float64Array | null {
-  const returns = Float64Array.from(days, (day) => series.get(day) ?? Number.NaN);
-  return returns.every(Number.isFinite) ? returns : null;
-}
-
 /**
  * Asks for the skill of the best row by Sharpe ratio that is a strategy at all (`askForSkill`): cash, the benchmark and mixes of both cannot win. All
  * rows are compared on the judged row's days; one that covers less than 90 % of them is left out.
  */
 export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
-  const benchmark = byDay(input.benchmark);
-  const cash = byDay(input.cash);
-  const measure = (series: Series): { days: number[]; alpha: RowAlpha } | null => {
-    const returns = byDay(series);
-    const days = [...returns.keys()].filter((day) => benchmark.has(day) && cash.has(day));
+  const { benchmark, cash } = input;
+  const traded = sharedDays(benchmark.days, cash.days);
+  const measure = (row: RowReturns): { days: Float64Array; alpha: RowAlpha } | null => {
+    const days = sharedDays(row.days, traded);
     if (days.length < MIN_DAYS) return null;
-    const [own, market, bills] = [on(days, returns), on(days, benchmark), on(days, cash)];
+    const [own, market, bills] = [row, benchmark, cash].map((series) => returnsOn(days, series));
     const alpha = own && market && bills && rowAlpha(own, market, bills);
     return alpha ? { days, alpha } : null;
   };
   let bestKind: RowKind | null = null;
-  let judged: { row: RowReturns; days: number[] } | null = null;
+  let judged: { row: RowReturns; days: Float64Array } | null = null;
   for (const row of [...input.chosen, ...input.random]) {
     const measured = measure(row);
     if (!measured) continue;
@@ -110,22 +97,24 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
   if (!judged || !bestKind) return { bestKind };
   const { row: winner, days: wanted } = judged;
 
-  const series = new Map<number, ReadonlyMap<number, number>>();
+  const compared = new Map<number, RowReturns>();
+  let days = wanted;
   for (const row of [winner, ...input.chosen, ...input.random]) {
-    if (series.has(row.combination)) continue;
-    const returns = byDay(row);
-    const covered = wanted.filter((day) => returns.has(day)).length;
-    if (covered >= COVERED * wanted.length) series.set(row.combination, returns);
+    if (compared.has(row.combination)) continue;
+    if (sharedDays(wanted, row.days).length < COVERED * wanted.length) continue;
+    compared.set(row.combination, row);
+    days = sharedDays(days, row.days);
   }
-  const days = wanted.filter((day) => [...series.values()].every((returns) => returns.has(day)));
-  const [market, bills] = [on(days, benchmark), on(days, cash)];
+  const [market, bills] = [returnsOn(days, benchmark), returnsOn(days, cash)];
   if (days.length < MIN_DAYS || !market || !bills) return { bestKind };
+  const returns = new Map<number, Float64Array>();
   const alphas = new Map<number, RowAlpha>();
   let notStrategies = 0;
-  for (const [combination, returns] of series) {
-    const own = on(days, returns);
+  for (const [combination, row] of compared) {
+    const own = returnsOn(days, row);
     const alpha = own && rowAlpha(own, market, bills);
     if (!alpha) continue;
+    returns.set(combination, own);
     if (alpha.kind === 'strategy') alphas.set(combination, alpha);
     else notStrategies += 1;
   }
@@ -136,7 +125,13 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
   const others = [...alphas.keys()].filter((one) => one !== winner.combination && !drawn.has(one));
   // The judged row stands first, and where it was drawn at random in the sample once more.
   const order = [winner.combination, ...others, ...random];
-  const beyond = order.map((combination) => (alphas.get(combination) as RowAlpha).beyond);
+  const combinations = [...alphas.keys()];
+  const different = resampledBeyond(
+    combinations.map((one) => (alphas.get(one) as RowAlpha).beyond),
+    { seed: input.seed },
+  );
+  const byCombination = new Map(combinations.map((one, i) => [one, different[i] as Resampled]));
+  const beyond = order.map((one) => byCombination.get(one) as Resampled);
   const isWhole = input.random.length === 0 && input.chosen.length >= input.rows;
   const rows = isWhole ? beyond.length : input.rows;
   const answer = askForSkill({
@@ -145,19 +140,10 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
     rows: Math.max(rows, isWhole ? 0 : beyond.length + 1),
     trials: rows,
     t: alpha.t,
-    seed: input.seed,
   });
-  const draws = stationaryBootstrap({
-    days: days.length,
-    blockLength: answer.blockLength,
-    draws: 500,
-    seed: input.seed,
-  });
-  const different = [...alphas.values()].map((one) => one.beyond);
-  const combinations = [...alphas.keys()];
   const likeness = [...new Set(isWhole ? combinations : random)]
     .slice(0, MOST_ALIKE)
-    .flatMap((combination) => on(days, series.get(combination) ?? new Map()) ?? []);
+    .flatMap((combination) => returns.get(combination) ?? []);
   const squared = meanSquaredCorrelation(likeness);
   const { beyond: _, ...figures } = alpha;
   return {
@@ -172,29 +158,35 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
     likeness: Number.isNaN(squared) ? null : { squared, rows: likeness.length },
     superiorAbility: answer.superiorAbility.p,
     superior: new Set(answer.superior.map((place) => order[place])).size,
-    confidenceSet: confidenceSet(different, draws)
+    confidenceSet: confidenceSet(different.map(withFewerDraws))
       .filter(({ p }) => p >= LEVEL)
       .map(({ index }) => combinations[index] as number)
       .sort((a, b) => (alphas.get(b)?.alpha ?? 0) - (alphas.get(a)?.alpha ?? 0) || a - b),
   };
 }
 
+/** The confidence set is computed once for each row that it leaves out: half of the draws tell it as well. */
+const withFewerDraws = (row: Resampled): Resampled => ({ ...row, drawn: row.drawn.subarray(0, 500) });
+
 /** `timingAlpha` on the days that all four series have, with its one-sided p-value; null where there are too few of them. */
 export function timingOf(
-  row: Series,
-  against: { readonly ownMix: Series; readonly benchmark: Series; readonly cash: Series },
+  row: DailyReturns,
+  against: { readonly ownMix: DailyReturns; readonly benchmark: DailyReturns; readonly cash: DailyReturns },
 ): (TimingAlpha & { readonly p: number }) | null {
-  const [own, mix, benchmark, cash] = [row, against.ownMix, against.benchmark, against.cash].map(byDay);
-  if (!own || !mix || !benchmark || !cash) return null;
-  const days = [...own.keys()].filter((day) => mix.has(day) && benchmark.has(day) && cash.has(day));
+  const { ownMix, benchmark, cash } = against;
+  const days = [ownMix, benchmark, cash].reduce(
+    (shared, series) => sharedDays(shared, series.days),
+    row.days,
+  );
   if (days.length < MIN_DAYS) return null;
-  const [returns, ownMix, market, bills] = [
-    on(days, own),
-    on(days, mix),
-    on(days, benchmark),
-    on(days, cash),
-  ];
+  const [returns, mix, market, bills] = [row, ownMix, benchmark, cash].map((series) =>
+    returnsOn(days, series),
+  );
   const timing =
-    returns && ownMix && market && bills && timingAlpha(returns, { ownMix, benchmark: market, cash: bills });
+    returns &&
+    mix &&
+    market &&
+    bills &&
+    timingAlpha(returns, { ownMix: mix, benchmark: market, cash: bills });
   return timing ? { ...timing, p: timing.isStatic ? 1 : 1 - normalCdf(timing.t) } : null;
 }

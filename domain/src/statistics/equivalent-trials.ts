@@ -1,4 +1,4 @@
-import { correlation } from './describe.ts';
+import { dot } from './describe.ts';
 import { upperQuantile } from './normal.ts';
 
 /**
@@ -9,17 +9,21 @@ import { upperQuantile } from './normal.ts';
  */
 export function meanSquaredCorrelation(sample: readonly Float64Array[]): number {
   const days = sample[0]?.length ?? 0;
+  const varying = sample.flatMap((values) => normalised(values) ?? []);
   let sum = 0;
-  let pairs = 0;
-  for (let i = 0; i < sample.length; i += 1)
-    for (let j = 0; j < i; j += 1) {
-      const value = correlation(sample[i] as Float64Array, sample[j] as Float64Array);
-      if (!Number.isFinite(value)) continue;
-      sum += value * value;
-      pairs += 1;
-    }
+  for (const [i, one] of varying.entries())
+    for (let j = 0; j < i; j += 1) sum += Math.min(1, dot(one, varying[j] as Float64Array) ** 2);
+  const pairs = (varying.length * (varying.length - 1)) / 2;
   const chance = days > 2 ? 1 / (days - 1) : 0;
   return pairs > 0 ? Math.max(0, (sum / pairs - chance) / (1 - chance)) : Number.NaN;
+}
+
+/** The values less their mean, with a sum of squares of 1, so that products of two series are correlations; null where they do not vary. */
+function normalised(values: Float64Array): Float64Array | null {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const centred = values.map((value) => value - mean);
+  const length = Math.sqrt(dot(centred, centred));
+  return length > 0 ? centred.map((value) => value / length) : null;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { dot } from './describe.ts';
+
 /** Ordinary least squares with a constant, and standard errors that allow for heteroscedasticity and autocorrelation. */
 export interface LinearModel {
   /** The constant first, then one coefficient per regressor, in their order. */
@@ -54,6 +56,23 @@ const product = (a: readonly (readonly number[])[], b: readonly (readonly number
     ),
   );
 
+/** Sums of each `width` values in a row, with zeros before the first and behind the last: `n + width - 1` of them. */
+function windowSums(values: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(values.length + width - 1);
+  let sum = 0;
+  for (let i = 0; i < sums.length; i += 1) {
+    if (i < values.length) sum += values[i] as number;
+    if (i >= width) sum -= values[i - width] as number;
+    sums[i] = sum;
+  }
+  return sums;
+}
+
+function addTo(values: Float64Array, others: Float64Array, factor: number): void {
+  for (let i = 0; i < values.length; i += 1)
+    values[i] = (values[i] as number) + factor * (others[i] as number);
+}
+
 /**
  * Regresses `y` on a constant and the regressors. W. K. Newey and K. D. West, "A Simple, Positive Semi-Definite, Heteroskedasticity and
  * Autocorrelation Consistent Covariance Matrix", Econometrica 55 (1987): Bartlett weights `1 - l / (lags + 1)`, no correction for small samples.
@@ -70,53 +89,29 @@ export function linearModel(
   const n = y.length;
   const k = regressors.length + 1;
   if (n <= k + 1) return null;
-  const at = (column: number, day: number) => (column === 0 ? 1 : (regressors[column - 1]?.[day] as number));
-  const cross = Array.from({ length: k }, () => new Array<number>(k).fill(0));
-  const right = new Array<number>(k).fill(0);
-  for (let day = 0; day < n; day += 1)
-    for (let i = 0; i < k; i += 1) {
-      const x = at(i, day);
-      right[i] = (right[i] as number) + x * (y[day] as number);
-      const row = cross[i] as number[];
-      for (let j = 0; j <= i; j += 1) row[j] = (row[j] as number) + x * at(j, day);
-    }
-  for (let i = 0; i < k; i += 1)
-    for (let j = i + 1; j < k; j += 1) (cross[i] as number[])[j] = cross[j]?.[i] as number;
+  const columns = [new Float64Array(n).fill(1), ...regressors];
+  const right = columns.map((column) => dot(column, y));
+  const cross = columns.map((column) => columns.map((other) => dot(column, other)));
   const bread = inverse(cross);
   if (!bread) return null;
   const coefficients = bread.map((row) =>
     row.reduce((sum, value, j) => sum + value * (right[j] as number), 0),
   );
 
-  const residuals = new Float64Array(n);
-  let mean = 0;
-  for (let day = 0; day < n; day += 1) mean += (y[day] as number) / n;
-  let squares = 0;
-  let total = 0;
-  for (let day = 0; day < n; day += 1) {
-    let fitted = 0;
-    for (let i = 0; i < k; i += 1) fitted += (coefficients[i] as number) * at(i, day);
-    const residual = (y[day] as number) - fitted;
-    residuals[day] = residual;
-    squares += residual * residual;
-    total += ((y[day] as number) - mean) ** 2;
-  }
+  const residuals = Float64Array.from(y);
+  for (const [i, column] of columns.entries()) addTo(residuals, column, -(coefficients[i] as number));
+  const squares = dot(residuals, residuals);
+  const mean = y.reduce((sum, value) => sum + value / n, 0);
+  const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0);
 
-  const meat = Array.from({ length: k }, () => new Array<number>(k).fill(0));
-  for (let lag = 0; lag <= Math.min(lags, n - 1); lag += 1) {
-    const weight = 1 - lag / (lags + 1);
-    for (let i = 0; i < k; i += 1)
-      for (let j = 0; j < k; j += 1) {
-        let sum = 0;
-        for (let day = lag; day < n; day += 1)
-          sum +=
-            at(i, day) * (residuals[day] as number) * at(j, day - lag) * (residuals[day - lag] as number);
-        const row = meat[i] as number[];
-        row[j] = (row[j] as number) + weight * sum;
-        const mirrored = meat[j] as number[];
-        if (lag > 0) mirrored[i] = (mirrored[i] as number) + weight * sum;
-      }
-  }
+  // What each day adds to the score of each coefficient. Bartlett's weights are those of sums over windows of `lags + 1` days, multiplied with each other.
+  const windows = columns.map((column) =>
+    windowSums(
+      column.map((value, day) => value * (residuals[day] as number)),
+      lags + 1,
+    ),
+  );
+  const meat = windows.map((window) => windows.map((other) => dot(window, other) / (lags + 1)));
   const covariance = product(product(bread, meat), bread);
   const errors = covariance.map((row, i) => Math.sqrt(Math.max(0, row[i] as number)));
   return {

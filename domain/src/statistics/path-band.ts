@@ -1,5 +1,5 @@
 import { Random } from '../market-data/demo/deterministic.ts';
-import { usualBlockLength } from './stationary-bootstrap.ts';
+import { runLengths, usualBlockLength } from './stationary-bootstrap.ts';
 
 /** Two edges of a band by day: what 1 has become after 1, 2, … days. */
 export interface Edges {
@@ -95,9 +95,7 @@ function* drawPaths(
   for (let day = 0; day < days; day += 1) totals[day + 1] = (totals[day] as number) + (growth[day] as number);
   const all = totals[days] as number;
   const random = new Random(seed);
-  // Length of a run that ends after each day with probability 1 / blockLength, by its distribution function.
-  const ends = Math.log1p(-1 / blockLength);
-  const runLength = () => (blockLength <= 1 ? 1 : 1 + Math.floor(Math.log1p(-random.uniform()) / ends));
+  const runLength = runLengths(random, blockLength);
   const paths = new Float64Array(horizon * draws);
   for (let draw = 0; draw < draws; draw += 1) {
     if (draw % DRAWS_AT_ONCE === 0) yield;

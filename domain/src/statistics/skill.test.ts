@@ -10,8 +10,8 @@ import {
   participationRatio,
 } from './equivalent-trials.ts';
 import { linearModel, neweyWestLags } from './linear-model.ts';
-import { askForSkill, rowAlpha } from './skill.ts';
-import { bootstrapMeans, stationaryBootstrap } from './stationary-bootstrap.ts';
+import { askForSkill, resampledBeyond, rowAlpha } from './skill.ts';
+import { resample, stationaryBootstrap } from './stationary-bootstrap.ts';
 import { longRunVariance, superiorAbility } from './superior-ability.ts';
 
 /** Figures of statsmodels 0.15 (OLS with HAC errors) and arch 8.0 (SPA, StepM, MCS with method "max") on the same data and draws. */
@@ -71,7 +71,10 @@ describe('a linear model', () => {
 
 describe('tests over many series', () => {
   it('give the p-values and the superior series of arch', () => {
-    const result = superiorAbility(beyond, draws, { blockLength: reference.block, studentize: false });
+    const result = superiorAbility(resample(beyond, draws), {
+      blockLength: reference.block,
+      studentize: false,
+    });
     expect(result.p).toBeCloseTo(reference.spa.consistent, 12);
     expect(result.lower).toBeCloseTo(reference.spa.lower, 12);
     expect(result.upper).toBeCloseTo(reference.spa.upper, 12);
@@ -87,7 +90,7 @@ describe('tests over many series', () => {
   });
 
   it('leave the same series out of the confidence set, in the same order', () => {
-    const set = confidenceSet(beyond, draws);
+    const set = confidenceSet(resample(beyond, draws));
     expect(set.map(({ index }) => index)).toEqual(reference.mcs.map(([index]) => index));
     for (const [place, entry] of set.entries())
       expect(entry.p).toBeCloseTo(reference.mcs[place]?.[1] ?? -1, 12);
@@ -95,26 +98,25 @@ describe('tests over many series', () => {
 
   it('keep equal series together', () => {
     const same = rows[0] as Float64Array;
-    expect(confidenceSet([same, same, same], draws).every(({ p }) => p === 1)).toBe(true);
+    expect(confidenceSet(resample([same, same, same], draws)).every(({ p }) => p === 1)).toBe(true);
   });
 
   it('do not take a deviation that came out small by chance for a clear gain', () => {
     // Days that swing back: over runs of days they cancel out, and the long-run deviation is a fraction of the daily one.
     const swinging = Float64Array.from({ length: 1000 }, (_, day) => 0.0004 + (day % 2 === 0 ? 0.01 : -0.01));
     const runs = stationaryBootstrap({ days: 1000, blockLength: 20, draws: 400, seed: 'swinging' });
-    expect(superiorAbility([swinging], runs, { blockLength: 20, studentize: false }).upper).toBeLessThan(
-      0.001,
-    );
+    const resampled = resample([swinging], runs);
+    expect(superiorAbility(resampled, { blockLength: 20, studentize: false }).upper).toBeLessThan(0.001);
     // Its mean is 1.26 plain errors above 0.
-    const { upper, superior } = superiorAbility([swinging], runs, { blockLength: 20, studentize: true });
+    const { upper, superior } = superiorAbility(resampled, { studentize: true });
     expect(upper).toBeGreaterThan(0.05);
     expect(upper).toBeLessThan(0.2);
     expect(superior).toEqual([]);
   });
 
   it('give nothing for nothing', () => {
-    expect(superiorAbility([], draws, { blockLength: 10, studentize: true }).p).toBeNaN();
-    expect(confidenceSet([], draws)).toEqual([]);
+    expect(superiorAbility([], { studentize: true }).p).toBeNaN();
+    expect(confidenceSet([])).toEqual([]);
   });
 });
 
@@ -131,16 +133,22 @@ describe('the stationary bootstrap', () => {
   });
 
   it('sums runs as if it had walked over their days', () => {
-    const values = Float64Array.from({ length: 40 }, (_, day) => Math.sin(day) / 10);
+    // More series than are summed up together, so that the last ones are fewer.
+    const series = Array.from({ length: 11 }, (_, i) =>
+      Float64Array.from({ length: 40 }, (_, day) => Math.sin(day + i) / 10),
+    );
     const made = stationaryBootstrap({ days: 40, blockLength: 6, draws: 20, seed: 'b' });
-    const means = bootstrapMeans([values], made);
-    for (const [draw, { starts, lengths }] of made.entries()) {
-      let sum = 0;
-      for (const [run, start] of starts.entries())
-        for (let step = 0; step < (lengths[run] ?? 0); step += 1)
-          sum += values[(start + step) % 40] ?? Number.NaN;
-      expect(means[draw]).toBeCloseTo(sum / 40, 14);
+    const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / 40;
+    for (const { values, mean, drawn } of resample(series, made)) {
+      expect(mean).toBeCloseTo(meanOf([...values]), 14);
+      for (const [draw, { starts, lengths }] of made.entries()) {
+        const days = [...starts].flatMap((start, run) =>
+          Array.from({ length: lengths[run] ?? 0 }, (_, step) => values[(start + step) % 40] ?? Number.NaN),
+        );
+        expect(drawn[draw]).toBeCloseTo(meanOf(days), 14);
+      }
     }
+    expect(resample(series, made).map(({ values }) => values)).toEqual(series);
   });
 });
 
@@ -213,13 +221,14 @@ describe('asking for skill', () => {
       return alpha;
     }).sort((a, b) => b.excessSharpe - a.excessSharpe);
     return askForSkill({
-      beyond: made.map((alpha) => alpha.beyond),
+      beyond: resampledBeyond(
+        made.map((alpha) => alpha.beyond),
+        { seed: `${seed}`, draws: 300 },
+      ),
       drawnAtRandom: 0,
       rows,
       trials: rows,
       t: made[0]?.t ?? 0,
-      seed: `${seed}`,
-      draws: 300,
     });
   };
 
@@ -244,7 +253,13 @@ describe('asking for skill', () => {
       return noise.map((value) => value - mean + alpha / 252);
     });
     const ask = (order: readonly Float64Array[], t: number) =>
-      askForSkill({ beyond: order, drawnAtRandom: 0, rows: 20, trials: 20, t, seed: 'lent', draws: 400 });
+      askForSkill({
+        beyond: resampledBeyond(order, { seed: 'lent', draws: 400 }),
+        drawnAtRandom: 0,
+        rows: 20,
+        trials: 20,
+        t,
+      });
     const [modest, clear, ...rest] = made as [Float64Array, Float64Array, ...Float64Array[]];
     // When each is judged in the company of the other
     const ofModest = ask([modest, clear, ...rest], 1.9);
@@ -267,13 +282,11 @@ describe('asking for skill', () => {
     );
     const ask = (trials: number) =>
       askForSkill({
-        beyond: [first],
+        beyond: resampledBeyond([first], { seed: 'x', draws: 200 }),
         drawnAtRandom: 0,
         rows: 1,
         trials,
         t: alpha?.t ?? 0,
-        seed: 'x',
-        draws: 200,
       });
     expect(ask(1).equivalentTrials).toBe(1);
     expect(ask(1000).p).toBeGreaterThan(ask(1).p);

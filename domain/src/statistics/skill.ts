@@ -2,8 +2,8 @@ import { extrapolatedTrials, independentNormals } from './equivalent-trials.ts';
 import { type LinearModel, linearModel } from './linear-model.ts';
 import { normalCdf } from './normal.ts';
 import { TRADING_DAYS } from './sharpe.ts';
-import { bootstrapMeans, stationaryBootstrap, usualBlockLength } from './stationary-bootstrap.ts';
-import { drawnVariances, superiorAbility } from './superior-ability.ts';
+import { type Resampled, resample, stationaryBootstrap, usualBlockLength } from './stationary-bootstrap.ts';
+import { drawnVariance, superiorAbility } from './superior-ability.ts';
 
 /** What a row is, before anybody asks whether it is good. */
 export type RowKind = 'cash' | 'benchmark' | 'mix' | 'strategy';
@@ -89,8 +89,8 @@ export function rowAlpha(
 }
 
 export interface SkillQuestion {
-  /** Daily returns beyond exposure of the rows that were computed again, all over the same days. The first is the one that is judged. */
-  readonly beyond: readonly Float64Array[];
+  /** Daily returns beyond exposure of the rows that were computed again (`resampledBeyond`). The first is the one that is judged. */
+  readonly beyond: readonly Resampled[];
   /** How many of them, from the second on, were drawn at random from all rows; the others were chosen because they are good. */
   readonly drawnAtRandom: number;
   /** Different rows of the batch that ran. */
@@ -99,8 +99,6 @@ export interface SkillQuestion {
   readonly trials: number;
   /** t statistic of the first row's alpha. */
   readonly t: number;
-  readonly seed: string;
-  readonly draws?: number;
 }
 
 export interface SkillAnswer {
@@ -114,7 +112,6 @@ export interface SkillAnswer {
   readonly superiorAbility: { readonly lower: number; readonly p: number; readonly upper: number };
   /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5 %. */
   readonly superior: readonly number[];
-  readonly blockLength: number;
   /** What `p` follows from, for whoever keeps the answer while the number of trials grows. */
   readonly basis: SkillBasis;
 }
@@ -155,10 +152,19 @@ export function probabilityByLuck(
 const MIN_SAMPLE = 8;
 
 /** Mean of a series over its plain error, that of days without memory: what a deviation that came out small is held to (decision 0246). */
-function plainStatistic(values: Float64Array | undefined): number {
-  if (!values || values.length < 2) return Number.POSITIVE_INFINITY;
+function plainStatistic(values: Float64Array): number {
+  if (values.length < 2) return Number.POSITIVE_INFINITY;
   const { mean, deviation } = spread(values);
   return deviation > 0 ? (mean / deviation) * Math.sqrt(values.length) : Number.POSITIVE_INFINITY;
+}
+
+/** Daily returns beyond exposure, all over the same days, in the draws of a stationary bootstrap of the usual run length. */
+export function resampledBeyond(
+  beyond: readonly Float64Array[],
+  { seed, draws = 1000 }: { readonly seed: string; readonly draws?: number },
+): readonly Resampled[] {
+  const days = beyond[0]?.length ?? 0;
+  return resample(beyond, stationaryBootstrap({ days, blockLength: usualBlockLength(days), draws, seed }));
 }
 
 /**
@@ -168,12 +174,10 @@ function plainStatistic(values: Float64Array | undefined): number {
  * random sample and carried over to all trials. The larger of the two holds.
  */
 export function askForSkill(question: SkillQuestion): SkillAnswer {
-  const { beyond, drawnAtRandom, rows, trials, t, seed, draws: drawCount = 1000 } = question;
-  const days = beyond[0]?.length ?? 0;
-  const blockLength = usualBlockLength(days);
-  const draws = stationaryBootstrap({ days, blockLength, draws: drawCount, seed });
-  const ability = superiorAbility(beyond, draws, { blockLength, studentize: true });
-  const single = 1 - normalCdf(Math.min(t, plainStatistic(beyond[0])));
+  const { beyond, drawnAtRandom, rows, trials, t } = question;
+  const [judged] = beyond;
+  const ability = superiorAbility(beyond, { studentize: true });
+  const single = 1 - normalCdf(Math.min(t, judged ? plainStatistic(judged.values) : t));
   const sample = beyond.slice(beyond.length - drawnAtRandom);
   const isWhole = beyond.length >= rows;
   const random = isWhole ? beyond : sample;
@@ -182,41 +186,38 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
     upper: ability.first,
     isWhole,
     rows,
-    measured: random.length < MIN_SAMPLE ? null : measuredNormals(random, draws),
+    measured: random.length < MIN_SAMPLE ? null : measuredNormals(random),
   };
   return {
     ...probabilityByLuck(basis, trials),
     single,
     superiorAbility: { lower: ability.lower, p: ability.p, upper: ability.upper },
     superior: ability.superior,
-    blockLength,
     basis,
   };
 }
 
 /** Independent normals that a sample amounts to, and a quarter of it, by how large the best of each bootstrap draw is. */
-function measuredNormals(
-  sample: readonly Float64Array[],
-  draws: ReturnType<typeof stationaryBootstrap>,
-): NonNullable<SkillBasis['measured']> {
-  const days = sample[0]?.length ?? 0;
-  const size = sample.length;
-  const means = bootstrapMeans(sample, draws);
-  const centres = Float64Array.from(sample, (values) => spread(values).mean);
-  const variances = drawnVariances(means, centres, days);
-  const factors = variances.map((variance) => (variance > 0 ? Math.sqrt(days / variance) : 0));
-  const maxima = (step: number): Float64Array =>
-    Float64Array.from(draws, (_, draw) => {
-      let largest = Number.NEGATIVE_INFINITY;
-      for (let i = 0; i < size; i += step) {
-        const value = ((means[draw * size + i] as number) - (centres[i] as number)) * (factors[i] as number);
-        if (value > largest) largest = value;
+function measuredNormals(sample: readonly Resampled[]): NonNullable<SkillBasis['measured']> {
+  const factors = sample.map((one) => {
+    const variance = drawnVariance(one);
+    return variance > 0 ? Math.sqrt(one.values.length / variance) : 0;
+  });
+  const maxima = (step: number): Float64Array => {
+    const largest = new Float64Array(sample[0]?.drawn.length ?? 0).fill(Number.NEGATIVE_INFINITY);
+    for (let i = 0; i < sample.length; i += step) {
+      const { mean, drawn } = sample[i] as Resampled;
+      const factor = factors[i] as number;
+      for (let draw = 0; draw < drawn.length; draw += 1) {
+        const value = ((drawn[draw] as number) - mean) * factor;
+        if (value > (largest[draw] as number)) largest[draw] = value;
       }
-      return largest;
-    });
+    }
+    return largest;
+  };
   const whole = independentNormals(maxima(1));
   const quarter = Math.min(whole, independentNormals(maxima(4)));
-  return { quarter, whole, sample: size };
+  return { quarter, whole, sample: sample.length };
 }
 
 /** What is left of a row's return after the mix that it held on average: what its timing and choosing have added. */

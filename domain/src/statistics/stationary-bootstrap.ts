@@ -34,51 +34,85 @@ export function stationaryBootstrap({
   readonly seed: string;
 }): readonly BootstrapDraw[] {
   const random = new Random(seed);
-  const stop = 1 / Math.max(1, blockLength);
+  const runLength = runLengths(random, blockLength);
   return Array.from({ length: draws }, () => {
     const starts: number[] = [];
     const lengths: number[] = [];
-    let drawn = 0;
-    while (drawn < days) {
-      let length = 1;
-      while (random.uniform() >= stop && drawn + length < days) length += 1;
+    for (let left = days; left > 0; left -= lengths.at(-1) as number) {
+      lengths.push(Math.min(left, runLength()));
       starts.push(random.below(days));
-      lengths.push(length);
-      drawn += length;
     }
     return { starts: Int32Array.from(starts), lengths: Int32Array.from(lengths) };
   });
 }
 
+/** Lengths of runs that end after each day with probability `1 / blockLength`: the geometric distribution, by the inverse of its distribution function. */
+export function runLengths(random: Random, blockLength: number): () => number {
+  const ends = Math.log1p(-1 / blockLength);
+  return () => (blockLength <= 1 ? 1 : 1 + Math.floor(Math.log1p(-random.uniform()) / ends));
+}
+
+/** A series, and what its mean might as well have been. */
+export interface Resampled {
+  readonly values: Float64Array;
+  readonly mean: number;
+  /** Its mean in each draw of a bootstrap. */
+  readonly drawn: Float64Array;
+}
+
+/** Series whose running totals lie side by side: what all of them need of a day is one line of a cache then. */
+const TOGETHER = 8;
+
 /**
- * Mean of each series in each draw. Runs are sums between two running totals, so that the cost is that of the runs, not of the days.
+ * The mean of each series in each draw. Runs are sums between two running totals, so that the cost is that of the runs, not of the days.
  *
- * @param series each of `days` values
- * @returns index `draw * series.length + i`
+ * @param series all of one length
  */
-export function bootstrapMeans(
+export function resample(
   series: readonly Float64Array[],
   draws: readonly BootstrapDraw[],
-): Float64Array {
-  const means = new Float64Array(draws.length * series.length);
+): readonly Resampled[] {
   const days = series[0]?.length ?? 0;
-  const totals = new Float64Array(days + 1);
-  for (const [i, values] of series.entries()) {
-    for (let day = 0; day < days; day += 1)
-      totals[day + 1] = (totals[day] as number) + (values[day] as number);
-    const all = totals[days] as number;
-    for (const [draw, { starts, lengths }] of draws.entries()) {
-      let sum = 0;
-      for (let run = 0; run < starts.length; run += 1) {
-        const start = starts[run] as number;
-        const end = start + (lengths[run] as number);
-        sum +=
-          end <= days
-            ? (totals[end] as number) - (totals[start] as number)
-            : all - (totals[start] as number) + (totals[end - days] as number);
-      }
-      means[draw * series.length + i] = sum / days;
+  const totals = new Float64Array((days + 1) * TOGETHER);
+  const sums = new Float64Array(TOGETHER);
+  const resampled: Resampled[] = [];
+  for (let first = 0; first < series.length; first += TOGETHER) {
+    const some = series.slice(first, first + TOGETHER);
+    for (const [i, values] of some.entries())
+      for (let day = 0; day < days; day += 1)
+        totals[(day + 1) * TOGETHER + i] = (totals[day * TOGETHER + i] as number) + (values[day] as number);
+    const drawn = some.map(() => new Float64Array(draws.length));
+    for (const [draw, runs] of draws.entries()) {
+      sumRuns(runs, totals, days, sums);
+      for (const [i, means] of drawn.entries()) means[draw] = (sums[i] as number) / days;
     }
+    for (const [i, values] of some.entries())
+      resampled.push({
+        values,
+        mean: (totals[days * TOGETHER + i] as number) / days,
+        drawn: drawn[i] as Float64Array,
+      });
   }
-  return means;
+  return resampled;
+}
+
+/** Sums of the days of one draw of `TOGETHER` series, from their running totals. */
+function sumRuns(
+  { starts, lengths }: BootstrapDraw,
+  totals: Float64Array,
+  days: number,
+  sums: Float64Array,
+): void {
+  sums.fill(0);
+  const all = days * TOGETHER;
+  for (let run = 0; run < starts.length; run += 1) {
+    const start = (starts[run] as number) * TOGETHER;
+    const end = start + (lengths[run] as number) * TOGETHER;
+    const wraps = end > all;
+    const last = wraps ? end - all : end;
+    for (let i = 0; i < TOGETHER; i += 1)
+      sums[i] = (sums[i] as number) + (totals[last + i] as number) - (totals[start + i] as number);
+    if (wraps)
+      for (let i = 0; i < TOGETHER; i += 1) sums[i] = (sums[i] as number) + (totals[all + i] as number);
+  }
 }

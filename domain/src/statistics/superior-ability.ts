@@ -1,4 +1,4 @@
-import { type BootstrapDraw, bootstrapMeans } from './stationary-bootstrap.ts';
+import type { Resampled } from './stationary-bootstrap.ts';
 
 /**
  * Variance of the mean of a series, times n, as a stationary bootstrap with this mean run length would show it: autocovariances weighted
@@ -24,21 +24,17 @@ export function longRunVariance(values: Float64Array, blockLength: number): numb
 }
 
 /** Population variance; 1 where the series does not move, which leaves a variance of 0 as it is. */
-function plainVariance(values: Float64Array, mean: number): number {
+function plainVariance({ values, mean }: Resampled): number {
   let squares = 0;
   for (const value of values) squares += (value - mean) ** 2;
   return squares > 0 ? squares / values.length : 1;
 }
 
-/** Variance of the mean of each series, times the number of days, over the draws of a bootstrap. */
-export function drawnVariances(drawn: Float64Array, means: Float64Array, days: number): Float64Array {
-  const count = means.length;
-  const draws = drawn.length / count;
-  return means.map((mean, i) => {
-    let squares = 0;
-    for (let draw = 0; draw < draws; draw += 1) squares += ((drawn[draw * count + i] as number) - mean) ** 2;
-    return (days * squares) / draws;
-  });
+/** Variance of the mean of a series, times the number of days, over the draws of a bootstrap. */
+export function drawnVariance({ values, mean, drawn }: Resampled): number {
+  let squares = 0;
+  for (let draw = 0; draw < drawn.length; draw += 1) squares += ((drawn[draw] as number) - mean) ** 2;
+  return (values.length * squares) / drawn.length;
 }
 
 export interface SuperiorAbility {
@@ -65,29 +61,27 @@ const quantileOf = (values: Float64Array, share: number): number => {
  * Tests whether the best of many series has a mean above 0, and which have. P. R. Hansen, "A Test for Superior Predictive Ability", Journal of
  * Business & Economic Statistics 23 (2005); J. P. Romano and M. Wolf, "Stepwise Multiple Testing as Formalized Data Snooping", Econometrica 73 (2005).
  *
- * @param series daily gains over what they are measured against; all of one length
- * @param draws of the stationary bootstrap over these days
+ * @param series daily gains over what they are measured against, all of one length, in the draws of one stationary bootstrap
+ * @param blockLength mean run length of the draws, in days; of use only where it is not studentised
  * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet ones; at least by its plain one
  */
 export function superiorAbility(
-  series: readonly Float64Array[],
-  draws: readonly BootstrapDraw[],
+  series: readonly Resampled[],
   {
-    blockLength,
     studentize,
+    blockLength = 1,
     size = 0.05,
-  }: { readonly blockLength: number; readonly studentize: boolean; readonly size?: number },
+  }: { readonly studentize: boolean; readonly blockLength?: number; readonly size?: number },
 ): SuperiorAbility {
-  const count = series.length;
-  const days = series[0]?.length ?? 0;
-  if (count === 0 || days < 10 || draws.length === 0)
+  const days = series[0]?.values.length ?? 0;
+  const draws = series[0]?.drawn.length ?? 0;
+  if (days < 10 || draws === 0)
     return { p: Number.NaN, lower: Number.NaN, upper: Number.NaN, first: Number.NaN, superior: [] };
-  const means = Float64Array.from(series, (values) => values.reduce((sum, value) => sum + value, 0) / days);
-  const drawn = bootstrapMeans(series, draws);
+  const means = Float64Array.from(series, ({ mean }) => mean);
   // The draws tell it as well, and cheaply; for the plain statistic it is computed as the papers do.
-  const variances = studentize
-    ? drawnVariances(drawn, means, days)
-    : Float64Array.from(series, (values) => longRunVariance(values, blockLength));
+  const variances = Float64Array.from(series, (one) =>
+    studentize ? drawnVariance(one) : longRunVariance(one.values, blockLength),
+  );
   const scale = Float64Array.from(variances, (variance) => {
     const deviation = Math.sqrt(variance / days);
     return studentize ? (deviation > 0 ? 1 / deviation : 0) : 1;
@@ -100,27 +94,26 @@ export function superiorAbility(
     return mean >= -cut * Math.sqrt((variances[i] as number) / days) ? mean : 0;
   };
   const maxima = (kind: 'lower' | 'consistent' | 'upper', among: readonly number[]): Float64Array => {
-    const result = new Float64Array(draws.length).fill(Number.NEGATIVE_INFINITY);
+    const result = new Float64Array(draws).fill(Number.NEGATIVE_INFINITY);
     for (const i of among) {
       const [center, factor] = [centre(i, kind), scale[i] as number];
-      for (let draw = 0; draw < draws.length; draw += 1) {
-        const value = ((drawn[draw * count + i] as number) - center) * factor;
+      const { drawn } = series[i] as Resampled;
+      for (let draw = 0; draw < draws; draw += 1) {
+        const value = ((drawn[draw] as number) - center) * factor;
         if (value > (result[draw] as number)) result[draw] = value;
       }
     }
     return result;
   };
   // A series whose long-run variance came out small by chance would look clear by it: its own statistic never rests on less than its plain variance.
-  const caution = Float64Array.from(series, (values, i) =>
-    studentize
-      ? Math.sqrt(Math.min(1, (variances[i] as number) / plainVariance(values, means[i] as number)))
-      : 1,
+  const caution = Float64Array.from(series, (one, i) =>
+    studentize ? Math.sqrt(Math.min(1, (variances[i] as number) / plainVariance(one))) : 1,
   );
   const statistic = (i: number) => (means[i] as number) * (scale[i] as number) * (caution[i] as number);
   const all = Array.from(means.keys());
   const best = Math.max(...all.map(statistic));
   const share = (largest: Float64Array, border: number) =>
-    largest.reduce((sum, value) => sum + (value > border ? 1 : 0), 0) / draws.length;
+    largest.reduce((sum, value) => sum + (value > border ? 1 : 0), 0) / draws;
 
   const superior = new Set<number>();
   for (;;) {

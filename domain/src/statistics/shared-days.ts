@@ -1,0 +1,35 @@
+/** Daily returns by the day that they were earned on. */
+export interface DailyReturns {
+  /** Increasing; any unit that is the same for all that are compared. */
+  readonly days: Float64Array;
+  readonly returns: Float64Array;
+}
+
+/** The days of the first list that the second has too. Both increasing; where that is all of them, the first itself. */
+export function sharedDays(days: Float64Array, other: Float64Array): Float64Array {
+  if (days === other) return days;
+  const shared = new Float64Array(days.length);
+  let count = 0;
+  for (let i = 0, j = 0; i < days.length && j < other.length; ) {
+    const [day, its] = [days[i] as number, other[j] as number];
+    if (day === its) {
+      shared[count] = day;
+      count += 1;
+    }
+    if (day <= its) i += 1;
+    if (its <= day) j += 1;
+  }
+  return count === days.length ? days : shared.slice(0, count);
+}
+
+/** The returns on some days, increasing; null where one of them is missing or is no number. */
+export function returnsOn(days: Float64Array, series: DailyReturns): Float64Array | null {
+  const found = new Float64Array(days.length);
+  for (let i = 0, j = 0; i < days.length; i += 1, j += 1) {
+    while ((series.days[j] as number) < (days[i] as number)) j += 1;
+    const value = series.days[j] === days[i] ? (series.returns[j] as number) : Number.NaN;
+    if (!Number.isFinite(value)) return null;
+    found[i] = value;
+  }
+  return found;
+}
