@@ -101,9 +101,10 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
   let days = wanted;
   for (const row of [winner, ...input.chosen, ...input.random]) {
     if (compared.has(row.combination)) continue;
-    if (sharedDays(wanted, row.days).length < COVERED * wanted.length) continue;
+    const covered = sharedDays(wanted, row.days);
+    if (covered.length < COVERED * wanted.length) continue;
     compared.set(row.combination, row);
-    days = sharedDays(days, row.days);
+    days = sharedDays(days, covered);
   }
   const [market, bills] = [returnsOn(days, benchmark), returnsOn(days, cash)];
   if (days.length < MIN_DAYS || !market || !bills) return { bestKind };

@@ -1,3 +1,4 @@
+import { addTo } from './describe.ts';
 import type { Resampled } from './stationary-bootstrap.ts';
 
 /** One series and the level up to which it cannot be told from the best. */
@@ -66,7 +67,3 @@ export function confidenceSet(series: readonly Resampled[]): readonly Confidence
 
 const largestOf = (values: Float64Array): number =>
   values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-
-function addTo(sums: Float64Array, values: Float64Array): void {
-  for (let i = 0; i < sums.length; i += 1) sums[i] = (sums[i] as number) + (values[i] as number);
-}

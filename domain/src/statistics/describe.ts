@@ -76,21 +76,23 @@ export function medianOf(values: Float64Array): number {
   return quantile(sortedNumbers(values), 0.5);
 }
 
-/**
- * Sum of the products of each value with the other's `lag` places before. Four sums side by side: a processor need not wait for one addition
- * before it begins the next.
- */
-export function dot(values: Float64Array, others: Float64Array, lag = 0): number {
+/** Sum of the products of two series. Four sums side by side: a processor need not wait for one addition before it begins the next. */
+export function dot(values: Float64Array, others: Float64Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
-  let i = lag;
+  let i = 0;
   for (; i + 3 < values.length; i += 4) {
-    a += (values[i] as number) * (others[i - lag] as number);
-    b += (values[i + 1] as number) * (others[i + 1 - lag] as number);
-    c += (values[i + 2] as number) * (others[i + 2 - lag] as number);
-    d += (values[i + 3] as number) * (others[i + 3 - lag] as number);
+    a += (values[i] as number) * (others[i] as number);
+    b += (values[i + 1] as number) * (others[i + 1] as number);
+    c += (values[i + 2] as number) * (others[i + 2] as number);
+    d += (values[i + 3] as number) * (others[i + 3] as number);
   }
-  for (; i < values.length; i += 1) a += (values[i] as number) * (others[i - lag] as number);
+  for (; i < values.length; i += 1) a += (values[i] as number) * (others[i] as number);
   return a + b + (c + d);
+}
+
+/** Adds a multiple of each value to the sum in its place. */
+export function addTo(sums: Float64Array, values: Float64Array, factor = 1): void {
+  for (let i = 0; i < sums.length; i += 1) sums[i] = (sums[i] as number) + factor * (values[i] as number);
 }
 
 /** Pearson's correlation over the pairs of which both are numbers; NaN where one side does not vary. */

@@ -1,4 +1,4 @@
-import { dot } from './describe.ts';
+import { addTo, dot } from './describe.ts';
 
 /** Ordinary least squares with a constant, and standard errors that allow for heteroscedasticity and autocorrelation. */
 export interface LinearModel {
@@ -66,11 +66,6 @@ function windowSums(values: Float64Array, width: number): Float64Array {
     sums[i] = sum;
   }
   return sums;
-}
-
-function addTo(values: Float64Array, others: Float64Array, factor: number): void {
-  for (let i = 0; i < values.length; i += 1)
-    values[i] = (values[i] as number) + factor * (others[i] as number);
 }
 
 /**

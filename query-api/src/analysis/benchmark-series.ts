@@ -1,11 +1,12 @@
 import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { UnavailableError } from '@quantloom/http/principal';
 import { type AnalysedBatch, orNull } from './analysed-batch.ts';
 import { METRIC_OF_COLUMN } from './run-metrics.ts';
-import { isMissing, type Series, SkillRuns } from './skill-runs.ts';
+import { isMissing, SkillRuns } from './skill-runs.ts';
 import { inSampleConfig } from './stored-block-sums.ts';
 
 /** For the one run that the benchmark takes. */
@@ -31,7 +32,7 @@ export async function benchmarkSeries(
   runner: BacktestRunner,
   batch: AnalysedBatch,
   signal: AbortSignal,
-): Promise<Series | null> {
+): Promise<DailyReturns | null> {
   const { runs, ticker } = runsOf(runner, batch, batch.definition.backtestConfig, signal);
   const series = await runs.asset(ticker);
   return isMissing(series) ? null : series;
@@ -61,14 +62,14 @@ export async function benchmarkFigures(
 }
 
 /** A part of a series, in its memory: its days are ascending. From one calendar day to another, both included. */
-export function seriesBetween({ days, returns }: Series, from: string, to: string): Series {
+export function seriesBetween({ days, returns }: DailyReturns, from: string, to: string): DailyReturns {
   const [first, last] = [Date.parse(from) / 1_000, Date.parse(to) / 1_000];
   const begin = days.findIndex((day) => day >= first);
   const end = days.findLastIndex((day) => day <= last) + 1;
-  if (begin < 0 || begin >= end) return { days: days.subarray(0, 0), returns: returns.subarray(0, 0) };
-  return { days: days.subarray(begin, end), returns: returns.subarray(begin, end) };
+  const part = (values: Float64Array) => (begin < 0 ? values.subarray(0, 0) : values.subarray(begin, end));
+  return { days: part(days), returns: part(returns) };
 }
 
 /** Returns of a series on calendar days, both included. */
-export const returnsBetween = (series: Series, from: string, to: string): Float64Array =>
+export const returnsBetween = (series: DailyReturns, from: string, to: string): Float64Array =>
   seriesBetween(series, from, to).returns;

@@ -1,9 +1,9 @@
 import { formatTimestamp } from '@quantloom/domain/market-data/day';
 import { figuresOfReturns } from '@quantloom/domain/statistics/bands';
 import { grownBy } from '@quantloom/domain/statistics/describe';
+import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { orNull } from './analysed-batch.ts';
 import { seriesBetween } from './benchmark-series.ts';
-import type { Series } from './skill-runs.ts';
 
 /** A row of a walk and the days that it was held, both included. */
 export interface Held {
@@ -23,7 +23,7 @@ export function figuresOf(returns: Float64Array) {
 }
 
 /** Series one after the other, as growth of 1 by day. */
-export function curveOf(parts: readonly Series[]) {
+export function curveOf(parts: readonly DailyReturns[]) {
   const returns = Float64Array.from(parts.flatMap((part) => [...part.returns]));
   let value = 1;
   return {
@@ -34,7 +34,7 @@ export function curveOf(parts: readonly Series[]) {
 }
 
 /** One series on the days that a walk held something. */
-export const onDaysHeld = (series: Series, held: readonly Held[]): Series[] =>
+export const onDaysHeld = (series: DailyReturns, held: readonly Held[]): DailyReturns[] =>
   held.map(({ from, to }) => seriesBetween(series, from, to));
 
 /**
@@ -43,7 +43,7 @@ export const onDaysHeld = (series: Series, held: readonly Held[]): Series[] =>
  *
  * @param slippage of a trade, as a part of what is traded
  */
-export function followWalk(held: readonly Held[], rows: ReadonlyMap<number, Series>, slippage: number) {
+export function followWalk(held: readonly Held[], rows: ReadonlyMap<number, DailyReturns>, slippage: number) {
   const parts = held.map(({ combination, from, to }) =>
     seriesBetween(rows.get(combination) ?? NO_DAYS, from, to),
   );
@@ -64,4 +64,4 @@ export function followWalk(held: readonly Held[], rows: ReadonlyMap<number, Seri
   };
 }
 
-const NO_DAYS: Series = { days: new Float64Array(), returns: new Float64Array() };
+const NO_DAYS: DailyReturns = { days: new Float64Array(), returns: new Float64Array() };

@@ -12,6 +12,7 @@ import { type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { RowReturns } from '@quantloom/domain/statistics/batch-skill';
+import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -24,11 +25,6 @@ export interface RunnableBatch {
   readonly variables: readonly BatchVariable[];
   readonly config: BacktestConfig;
   readonly dataVersion: string;
-}
-
-export interface Series {
-  readonly days: Float64Array;
-  readonly returns: Float64Array;
 }
 
 /** A row computed again. */
@@ -49,7 +45,7 @@ export const isMissing = <T extends object>(found: T | Missing): found is Missin
 /** What cash earns, on any days. */
 export interface CashReturns {
   readonly name: string;
-  on(days: Float64Array): Series;
+  on(days: Float64Array): DailyReturns;
 }
 
 /** Whose share of the machine the runs use: one party beside all users together. */
@@ -125,7 +121,7 @@ export class SkillRuns {
   }
 
   /** Daily returns of the benchmark on all days of the rows run so far; empty where it has no prices. */
-  get benchmark(): Series {
+  get benchmark(): DailyReturns {
     const days = Float64Array.from(this.#benchmark.keys()).sort();
     return { days, returns: days.map((day) => this.#benchmark.get(day) as number) };
   }
@@ -154,7 +150,7 @@ export class SkillRuns {
   }
 
   /** Daily returns of a ticker, or why there are none. */
-  async asset(ticker: string): Promise<Series | Missing> {
+  async asset(ticker: string): Promise<DailyReturns | Missing> {
     const history = historyOf(await this.#run({ ...this.#held(ticker), include: { history: true } }));
     return isMissing(history) ? history : returnsOf(history.timestamps, history.value);
   }
@@ -171,8 +167,8 @@ export class SkillRuns {
   }
 
   /** Daily returns of several tickers, or why one of them has none. */
-  async assets(tickers: readonly string[]): Promise<Map<string, Series> | Missing> {
-    const found = new Map<string, Series>();
+  async assets(tickers: readonly string[]): Promise<Map<string, DailyReturns> | Missing> {
+    const found = new Map<string, DailyReturns>();
     const missing: Missing[] = [];
     await this.#inTurns(tickers, async (ticker) => {
       if (missing.length > 0) return;
@@ -232,7 +228,7 @@ const isLasting = ({ status, code }: Refusal): boolean =>
   status < 500 && status !== 429 && code !== 'took_too_long';
 
 /** Daily returns with the day that they are earned on; days without two values are left out. */
-export function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): Series {
+export function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): DailyReturns {
   const days: number[] = [];
   const returns: number[] = [];
   for (let i = 1; i < timestamps.length; i += 1) {

@@ -1,18 +1,12 @@
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { shapeOf } from '@quantloom/domain/statistics/describe';
 import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
+import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import type { HeldByRow, SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import type { AnalysisThreads } from './analysis-threads.ts';
-import {
-  isMissing,
-  type Missing,
-  type RunnableBatch,
-  type RunRow,
-  type Series,
-  SkillRuns,
-} from './skill-runs.ts';
+import { isMissing, type Missing, type RunnableBatch, type RunRow, SkillRuns } from './skill-runs.ts';
 
 /** Rows run again: all where there are few, else the best and some drawn at random. */
 const ALL_UP_TO = 120;
@@ -152,8 +146,8 @@ async function heldBy(
   }: {
     readonly runs: SkillRuns;
     readonly threads: AnalysisThreads;
-    readonly benchmark: Series;
-    readonly cash: Series;
+    readonly benchmark: DailyReturns;
+    readonly cash: DailyReturns;
   },
 ): Promise<HeldByRow | Missing> {
   // However small they are: a rotation over hundreds of tickers holds each of them for a few days in a year.
@@ -179,7 +173,7 @@ async function heldBy(
   add(idle, bills);
   // The smallest of more than can be looked at earn what the others do.
   for (const [ticker, weight] of holdings)
-    add((weight * invested) / known, byDay(series.get(ticker) as Series));
+    add((weight * invested) / known, byDay(series.get(ticker) as DailyReturns));
   const timing = await threads.run(
     { kind: 'timing', row: bare(row), ownMix: { days: row.days, returns }, benchmark, cash },
     'slow',
@@ -187,6 +181,6 @@ async function heldBy(
   return timing ? { kind: 'several', ...timing } : UNKNOWN;
 }
 
-function byDay({ days, returns }: Series): Map<number, number> {
+function byDay({ days, returns }: DailyReturns): Map<number, number> {
   return new Map(Array.from(days, (day, i) => [day, returns[i] as number]));
 }

@@ -4,6 +4,7 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { findVersion } from '@quantloom/domain/market-data/kept-versions';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { grownBy } from '@quantloom/domain/statistics/describe';
+import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import type { WalkForward, WalkMode } from '@quantloom/domain/statistics/walk-forward';
 import { DEFAULT_BENCHMARK, DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { mountRoute, type RouteCall } from '@quantloom/http/routes';
@@ -15,7 +16,7 @@ import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts
 import { curveOf, followWalk, onDaysHeld } from '../analysis/followed-walk.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
-import { returnsOf, type Series } from '../analysis/skill-runs.ts';
+import { returnsOf } from '../analysis/skill-runs.ts';
 import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
 import type { QueryApiDeps } from '../deps.ts';
 import type { RecomputeDeps } from './recompute.ts';
@@ -124,7 +125,7 @@ export function mountWalkForward(
     ];
     const runs = await runPicked(call, deps, analysed, chosen, { history: true });
     if (!Array.isArray(runs)) return runs;
-    const rows = new Map<number, Series>();
+    const rows = new Map<number, DailyReturns>();
     for (const { combination, answer } of runs) {
       if (isRefusal(answer)) return answer;
       rows.set(combination, returnsOf(answer.history?.timestamps ?? [], answer.history?.value ?? []));
@@ -187,6 +188,6 @@ function runningProduct(growth: readonly number[]): number[] {
 }
 
 /** Growth of a series over calendar days, both included. */
-function growthOn(series: Series, period: { from: string; to: string } | undefined): number {
+function growthOn(series: DailyReturns, period: { from: string; to: string } | undefined): number {
   return period ? grownBy(returnsBetween(series, period.from, period.to)) : 1;
 }
