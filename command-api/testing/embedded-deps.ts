@@ -49,6 +49,7 @@ const backtestRunner: BacktestRunner = {
   runAs: cannotRun,
   estimate: cannotRun,
   rows: cannotRun,
+  dailyRows: cannotRun,
 };
 
 /** An identity provider that agrees with everything. */

@@ -49,6 +49,7 @@ import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
 import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
 import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
+import { dailyRowsOf } from './daily-rows.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
 /** Blocks as a client sends them. */
@@ -275,6 +276,12 @@ export async function openBatchApi({
     lastDay,
     assetCount: 3,
   };
+  const run = async (request: BacktestRequest, options: RunOptions = {}) => {
+    if (engine.defect) throw engine.defect;
+    const answer = engine.answer?.(request) ?? SOME_ANSWER;
+    options.onFigures?.(figuresOf(answer, options));
+    return answer;
+  };
   const deps = {
     ...stores,
     resultStore: withMissingResultsTold(stores.results),
@@ -289,12 +296,8 @@ export async function openBatchApi({
         new Map(asked.filter(known).map((ticker) => [ticker, tenDays(ticker)])),
     },
     backtestRunner: {
-      run: async (request: BacktestRequest, options: RunOptions = {}) => {
-        if (engine.defect) throw engine.defect;
-        const answer = engine.answer?.(request) ?? SOME_ANSWER;
-        options.onFigures?.(figuresOf(answer, options));
-        return answer;
-      },
+      run,
+      dailyRows: dailyRowsOf(run),
       runAs: async (form: AnswerForm, given: RunRequest, options: RunOptions = {}) => {
         if (engine.defect) throw engine.defect;
         const request = parsedRequest(given);

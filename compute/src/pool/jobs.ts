@@ -18,13 +18,13 @@ import {
 import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
 import { tookTooLong } from './pool-errors.ts';
-import type { BacktestTask, FromWorker, RangeTask, ToWorker } from './protocol.ts';
+import type { BacktestTask, DailyTask, FromWorker, RangeTask, ToWorker } from './protocol.ts';
 import { identityOf, sharePrices } from './shared-prices.ts';
 
 /** A piece of work as a thread gets it. */
-export type Task = Omit<RangeTask, 'task'> | Omit<BacktestTask, 'task'>;
+export type Task = Omit<RangeTask, 'task'> | Omit<DailyTask, 'task'> | Omit<BacktestTask, 'task'>;
 export type OpenMessage = Extract<ToWorker, { type: 'open' }>;
-export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'answer' }>;
+export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'daily-done' | 'answer' }>;
 
 /** A job of the pool. It ends by its promise being settled, once. */
 export interface Job extends QueuedJob {
@@ -37,6 +37,8 @@ export interface Job extends QueuedJob {
   readonly isLeftWhenEnded: boolean;
   /** What a thread needs before it takes a task of this job. */
   readonly open: OpenMessage | null;
+  /** Whether what was opened may serve a later job, so that threads keep it for a while. */
+  readonly isOpenForMore: boolean;
   take(): Task;
   /** Takes the result of a task. */
   accept(task: Task, reply: TaskReply): void;
@@ -113,6 +115,7 @@ export class BatchJob implements Job {
   readonly settled: Promise<Spent>;
   readonly deadlineMs: number | undefined;
   readonly isLeftWhenEnded = true;
+  readonly isOpenForMore = true;
   cpuMilliseconds = 0;
   isSettled = false;
   private rowMilliseconds = 0;
@@ -341,6 +344,7 @@ export interface BacktestJobInput {
 export class BacktestJob implements Job {
   readonly owner: string;
   readonly open = null;
+  readonly isOpenForMore = false;
   readonly settled: Promise<Uint8Array<ArrayBuffer>>;
   readonly deadlineMs: number | undefined;
   readonly isLeftWhenEnded = false;

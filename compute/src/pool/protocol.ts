@@ -1,6 +1,6 @@
 import type { BatchRequest, Provenance } from '@quantloom/domain/contracts/backtest';
 import type { Refusal } from '@quantloom/domain/kernel/refusal';
-import type { AnswerForm, RunFigures } from '@quantloom/domain/ports/backtest-runner';
+import type { AnswerForm, DailyRows, RunFigures } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { RunHashes } from '@quantloom/domain/strategy/run-hashes';
 import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
@@ -46,6 +46,14 @@ export interface BacktestTask {
   readonly wantsHashes: boolean;
 }
 
+/** Combinations of a batch that was opened for the reference engine, day by day. */
+export interface DailyTask {
+  readonly type: 'daily';
+  readonly task: number;
+  readonly key: string;
+  readonly combinations: readonly number[];
+}
+
 export type ToWorker =
   | {
       readonly type: 'open';
@@ -56,6 +64,7 @@ export type ToWorker =
     }
   | { readonly type: 'drop'; readonly key: string }
   | RangeTask
+  | DailyTask
   | BacktestTask;
 
 export type FromWorker =
@@ -77,6 +86,14 @@ export type FromWorker =
       /** Where it is said what the prices are. */
       readonly figures?: RunFigures | undefined;
       readonly hashes?: RunHashes | undefined;
+      readonly milliseconds: number;
+      /** Processor time of the thread. */
+      readonly cpuMilliseconds: number;
+    }
+  | {
+      readonly type: 'daily-done';
+      readonly task: number;
+      readonly rows: DailyRows;
       readonly milliseconds: number;
       /** Processor time of the thread. */
       readonly cpuMilliseconds: number;

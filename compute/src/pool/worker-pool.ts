@@ -1,5 +1,7 @@
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
+import type { DailyRows } from '@quantloom/domain/ports/backtest-runner';
 import { BlockMemory } from './block-memory.ts';
+import { DailyJob, type DailyJobInput } from './daily-job.ts';
 import { JobQueue } from './job-queue.ts';
 import {
   BacktestJob,
@@ -49,6 +51,15 @@ export interface WorkerPool {
       readonly onProgress?: ((done: number, spent: Spent) => void) | undefined;
     },
   ): Promise<Spent>;
+  /**
+   * Runs combinations of a batch day by day on all threads. `onRows` is told what is there, piece by piece, roughly in the order given. Resolves when all are there; rejects
+   * like `runBacktest`, after which nothing is handed over.
+   */
+  runDaily(
+    input: DailyJobInput,
+    onRows: (rows: DailyRows) => void,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
   /**
    * Runs work that measures threads: it is given those that no long task occupies, and none begins on them before it has ended.
    */
@@ -111,6 +122,16 @@ class Pool implements WorkerPool {
     return job.settled;
   }
 
+  async runDaily(
+    input: DailyJobInput,
+    onRows: (rows: DailyRows) => void,
+    options: { signal?: AbortSignal | undefined } = {},
+  ): Promise<void> {
+    const job = new DailyJob(input, onRows);
+    this.enqueue(job, job.settled, options.signal);
+    return job.settled;
+  }
+
   async measuring<T>(work: (threads: readonly number[]) => Promise<T>): Promise<T> {
     this.measurements++;
     try {
@@ -138,7 +159,10 @@ class Pool implements WorkerPool {
     const finish = () => {
       this.queue.delete(job);
       signal?.removeEventListener('abort', abort);
-      for (const worker of this.workers) worker.cancel(job);
+      for (const worker of this.workers) {
+        worker.cancel(job);
+        if (!job.isOpenForMore) worker.forget(job);
+      }
     };
     settled.then(finish, finish);
     this.queue.add(job);

@@ -100,6 +100,11 @@ export class WorkerThread {
     this.graceTimer.unref();
   }
 
+  /** Makes the thread drop what it has open for a job that has ended. */
+  forget({ open }: Job): void {
+    if (open !== null && this.opened.delete(open.key)) this.post({ type: 'drop', key: open.key });
+  }
+
   async close(): Promise<void> {
     this.isGone = true;
     clearTimeout(this.graceTimer);
@@ -135,8 +140,7 @@ export class WorkerThread {
     this.current = null;
     clearTimeout(this.graceTimer);
     settle(current.job, current.task, message);
-    const isDone = message.type === 'range-done' || message.type === 'answer';
-    this.events.onIdle(this, current.job, isDone ? message.milliseconds : 0);
+    this.events.onIdle(this, current.job, 'milliseconds' in message ? message.milliseconds : 0);
   }
 
   private crash(error: unknown): void {

@@ -6,7 +6,9 @@ import { hashesOf } from '@quantloom/domain/strategy/run-hashes';
 import { parsedRequest } from '@quantloom/domain/strategy/written-tree';
 import { runBacktestInColumns } from '../engine/answers/backtest.ts';
 import type { BatchEngine, Failure } from '../engine/batch/batch-engine.ts';
+import { ReferenceBatch } from '../engine/batch/batch-reference.ts';
 import { createBatchEngine } from '../engine/batch/create-batch-engine.ts';
+import { dailyRows } from '../engine/batch/daily-rows.ts';
 import { warmUp } from '../engine/batch/warm-up.ts';
 import { figuresOf } from '../engine/figures/run-figures.ts';
 import { EngineDefectError } from '../engine/model/engine-defect.ts';
@@ -14,6 +16,7 @@ import type { Run } from '../engine/reference/run.ts';
 import { giveWay } from './give-way.ts';
 import {
   type BacktestTask,
+  type DailyTask,
   ENGINES_PER_WORKER,
   type FromWorker,
   type RangeTask,
@@ -46,6 +49,9 @@ port.on('message', (message: ToWorker) => {
     case 'range':
       attempt(message.task, () => runRange(message));
       return;
+    case 'daily':
+      attempt(message.task, () => runDaily(message));
+      return;
     case 'backtest':
       attempt(message.task, () => runSingle(message));
   }
@@ -66,17 +72,39 @@ function drop(key: string): void {
   if (engine !== undefined && !(engine instanceof Error)) engine.dispose?.();
 }
 
-function runRange({ task, key, columns, ranges }: RangeTask): void {
+/** @throws Error why the batch could not be opened */
+function opened(key: string): BatchEngine {
   const engine = engines.get(key);
   if (engine === undefined) throw new Error(`The batch ${key} is not open on this thread`);
   if (engine instanceof Error) throw engine;
+  return engine;
+}
+
+/** Measures work from now on: the answer tells what it took. */
+function stopwatch(): () => { readonly milliseconds: number; readonly cpuMilliseconds: number } {
   const started = performance.now();
   const cpuBefore = process.threadCpuUsage();
-  const isCancelled = () => Atomics.load(setup.cancelled, 0) === task;
-  const failures = runRanges(engine, columns, ranges, isCancelled);
-  const milliseconds = performance.now() - started;
-  const { user, system } = process.threadCpuUsage(cpuBefore);
-  reply({ type: 'range-done', task, failures, milliseconds, cpuMilliseconds: (user + system) / 1000 });
+  return () => {
+    const { user, system } = process.threadCpuUsage(cpuBefore);
+    return { milliseconds: performance.now() - started, cpuMilliseconds: (user + system) / 1000 };
+  };
+}
+
+const cancellation = (task: number) => () => Atomics.load(setup.cancelled, 0) === task;
+
+function runRange({ task, key, columns, ranges }: RangeTask): void {
+  const engine = opened(key);
+  const taken = stopwatch();
+  const failures = runRanges(engine, columns, ranges, cancellation(task));
+  reply({ type: 'range-done', task, failures, ...taken() });
+}
+
+function runDaily({ task, key, combinations }: DailyTask): void {
+  const engine = opened(key);
+  if (!(engine instanceof ReferenceBatch)) throw new Error(`The batch ${key} is open for another engine`);
+  const taken = stopwatch();
+  const rows = dailyRows(engine, combinations, cancellation(task));
+  reply({ type: 'daily-done', task, rows, ...taken() });
 }
 
 /** Ranges go in one call, so that single combinations between rows that are there already run side by side. */
@@ -103,8 +131,7 @@ function runRanges(
 
 function runSingle(given: BacktestTask): void {
   const { task, prices, today, knowsHolidays, form, provenance, madeBy, wantsHashes } = given;
-  const started = performance.now();
-  const cpuBefore = process.threadCpuUsage();
+  const taken = stopwatch();
   let figures: RunFigures | undefined;
   const onRun = (run: Run) => {
     if (provenance) figures = figuresOf(run, provenance, madeBy);
@@ -113,10 +140,7 @@ function runSingle(given: BacktestTask): void {
   const found = runBacktestInColumns(request, prices, { today, knowsHolidays, onRun });
   const answer = writeAnswer(figures ? { ...found, provenance: figures.provenance } : found, form);
   const hashes = wantsHashes ? hashesOf(request, (text) => hash('sha256', text)) : undefined;
-  const milliseconds = performance.now() - started;
-  const { user, system } = process.threadCpuUsage(cpuBefore);
-  const cpuMilliseconds = (user + system) / 1000;
-  reply({ type: 'answer', task, answer, figures, hashes, milliseconds, cpuMilliseconds }, [answer.buffer]);
+  reply({ type: 'answer', task, answer, figures, hashes, ...taken() }, [answer.buffer]);
 }
 
 function attempt(task: number, run: () => void): void {

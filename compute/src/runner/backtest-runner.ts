@@ -15,6 +15,7 @@ import type {
   AnswerForm,
   BacktestRunner,
   BatchEstimate,
+  DailyRows,
   RunOptions,
   SmallBatch,
 } from '@quantloom/domain/ports/backtest-runner';
@@ -241,6 +242,24 @@ class PoolBacktestRunner implements BacktestRunner {
       throw error;
     } finally {
       patience.end();
+      giveBack();
+    }
+  }
+
+  async dailyRows(
+    batch: BatchRequest,
+    combinations: readonly number[],
+    onRows: (rows: DailyRows) => void,
+    { dataVersion, signal, owner = NOBODY, expectedMs, deadlineMs }: RunOptions = {},
+  ): Promise<void> {
+    const { version } = await this.manifest(dataVersion);
+    const tickers = tickersOf(batch.template_bot.algorithm, batch.variables, batch.backtest_config);
+    const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
+    try {
+      const prices = await this.options.marketData.load(version, tickers);
+      const input = { batch, prices, today: this.today(), owner, combinations, expectedMs, deadlineMs };
+      await this.options.pool.runDaily(input, onRows, { signal });
+    } finally {
       giveBack();
     }
   }

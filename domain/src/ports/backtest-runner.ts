@@ -6,6 +6,7 @@ import type {
   Provenance,
 } from '../contracts/backtest.ts';
 import type { MetricColumn } from '../contracts/result-block.ts';
+import type { DailyReturns } from '../statistics/shared-days.ts';
 import type { RunHashes } from '../strategy/run-hashes.ts';
 import type { RunRequest } from '../strategy/written-tree.ts';
 
@@ -36,6 +37,20 @@ export interface SmallBatch {
     /** Why it cannot be simulated, naming the block; null where it was. */
     readonly reason: string | null;
   }[];
+}
+
+/** A row of a batch day by day. */
+export interface DailyRow extends DailyReturns {
+  readonly combination: number;
+  /** Ticker → mean share of the portfolio, 0..1, of what was held at all; what is missing to 1 was cash. */
+  readonly weights: Readonly<Record<string, number>>;
+}
+
+/** Some rows of a batch day by day; days are epoch seconds of midnight UTC. */
+export interface DailyRows {
+  readonly rows: readonly DailyRow[];
+  /** Rows that cannot be simulated, and why, naming the block; null where the engine failed. */
+  readonly failures: readonly { readonly combination: number; readonly reason: string | null }[];
 }
 
 /** What is kept of a run: small, whatever was asked for. */
@@ -92,4 +107,14 @@ export interface BacktestRunner {
   estimate(request: BatchRequest, options?: RunOptions): Promise<BatchEstimate>;
   /** Runs all combinations of a small batch that is kept nowhere, 1,024 of them at most, in their order. */
   rows(request: BatchRequest, options?: RunOptions): Promise<SmallBatch>;
+  /**
+   * Runs combinations of a batch day by day. `onRows` is told of them piece by piece, roughly in the order given, so that something is there when time is over;
+   * `expectedMs` of the options is that of one row, `deadlineMs` that of all.
+   */
+  dailyRows(
+    request: BatchRequest,
+    combinations: readonly number[],
+    onRows: (rows: DailyRows) => void,
+    options?: RunOptions,
+  ): Promise<void>;
 }

@@ -1,23 +1,25 @@
 import { configOfRow } from '@quantloom/domain/batch/request';
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
-import { combinationValues } from '@quantloom/domain/batch/variable-values';
 import type {
   BacktestAnswer,
   BacktestConfig,
   BacktestHistory,
   BacktestRequest,
+  BatchRequest,
   Metrics,
 } from '@quantloom/domain/contracts/backtest';
 import { type Refusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfRun } from '@quantloom/domain/limits/cost';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import type { RowReturns } from '@quantloom/domain/statistics/batch-skill';
+import type {
+  BacktestRunner,
+  DailyRow,
+  DailyRows,
+  RunOptions,
+} from '@quantloom/domain/ports/backtest-runner';
 import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { bindVariables } from '@quantloom/domain/strategy/variables';
-import { breath } from '@quantloom/http/breath';
 
 /** What rows of a batch are computed again from. */
 export interface RunnableBatch {
@@ -25,12 +27,6 @@ export interface RunnableBatch {
   readonly variables: readonly BatchVariable[];
   readonly config: BacktestConfig;
   readonly dataVersion: string;
-}
-
-/** A row computed again. */
-export interface RunRow extends RowReturns {
-  /** Ticker → mean share of the portfolio, 0..1; what is missing to 1 was cash. */
-  readonly weights: Readonly<Record<string, number>>;
 }
 
 /** Why something could not be run. */
@@ -58,6 +54,7 @@ const OUT_OF_TIME: Missing = {
   reason: 'the time for running rows again was over before all that it takes was there',
   isLasting: false,
 };
+const NOT_NOW: Missing = { reason: 'the rows could not be run again just now', isLasting: false };
 /** Runs under way at a time: the pool has other work. */
 const AT_ONCE = 2;
 
@@ -68,7 +65,6 @@ export class SkillRuns {
   #until: number;
   readonly #signal: AbortSignal;
   readonly #now: () => number;
-  readonly #benchmark = new Map<number, number>();
   /** Why rows could not be run: the first reason. */
   failure: Missing | null = null;
 
@@ -97,15 +93,29 @@ export class SkillRuns {
     this.#until = this.#now() + milliseconds;
   }
 
-  /** Rows by combination, in the order wanted; those that fail or that time does not suffice for are missing. */
-  async rows(combinations: readonly number[]): Promise<Map<number, RunRow>> {
-    const rows = new Map<number, RunRow>();
-    await this.#inTurns(combinations, async (combination) => {
-      const row = await this.#row(combination);
-      if (isMissing(row)) this.failure ??= row;
-      else rows.set(combination, row);
+  /** Rows by combination; those that fail or that time does not suffice for are missing: the first of the order wanted come first. */
+  async rows(combinations: readonly number[]): Promise<Map<number, DailyRow>> {
+    const { algorithm, variables, config } = this.#batch;
+    const { benchmarks: _others, ...terms } = configOfRow(config);
+    const request: BatchRequest = {
+      template_bot: { name: '', algorithm, variables: variables.map(({ name }) => name) },
+      variables: Object.fromEntries(variables.map(({ name, values }) => [name, values])),
+      backtest_config: terms,
+    };
+    const rows = new Map<number, DailyRow>();
+    const ended = await this.#inTime(terms, algorithm, async (options) => {
+      await this.#runner.dailyRows(request, combinations, (part) => this.#take(part, rows), options);
+      return rows;
     });
+    if (isMissing(ended)) this.failure ??= ended;
     return rows;
+  }
+
+  #take({ rows, failures }: DailyRows, all: Map<number, DailyRow>): void {
+    for (const row of rows) all.set(row.combination, row);
+    const [failed] = failures;
+    if (failed)
+      this.failure ??= failed.reason === null ? NOT_NOW : { reason: failed.reason, isLasting: true };
   }
 
   /** Does the work on one after the other, some at a time, for as long as time is left. */
@@ -120,10 +130,9 @@ export class SkillRuns {
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }
 
-  /** Daily returns of the benchmark on all days of the rows run so far; empty where it has no prices. */
-  get benchmark(): DailyReturns {
-    const days = Float64Array.from(this.#benchmark.keys()).sort();
-    return { days, returns: days.map((day) => this.#benchmark.get(day) as number) };
+  /** Daily returns of the benchmark on its own days, those of all rows among them, or why there are none. */
+  benchmark(): Promise<DailyReturns | Missing> {
+    return this.#series({ ...this.#held(this.benchmarkName), benchmark_ticker: this.benchmarkName });
   }
 
   get benchmarkName(): string {
@@ -150,8 +159,12 @@ export class SkillRuns {
   }
 
   /** Daily returns of a ticker, or why there are none. */
-  async asset(ticker: string): Promise<DailyReturns | Missing> {
-    const history = historyOf(await this.#run({ ...this.#held(ticker), include: { history: true } }));
+  asset(ticker: string): Promise<DailyReturns | Missing> {
+    return this.#series(this.#held(ticker));
+  }
+
+  async #series(request: BacktestRequest): Promise<DailyReturns | Missing> {
+    const history = historyOf(await this.#run({ ...request, include: { history: true } }));
     return isMissing(history) ? history : returnsOf(history.timestamps, history.value);
   }
 
@@ -179,33 +192,24 @@ export class SkillRuns {
     return missing[0] ?? (found.size < tickers.length ? OUT_OF_TIME : found);
   }
 
-  async #row(combination: number): Promise<RunRow | Missing> {
-    const { algorithm, variables, config } = this.#batch;
-    const { benchmarks: _others, ...rest } = configOfRow(config);
-    const values = new Map(Object.entries(combinationValues(variables, combination)));
-    // A large template is written anew for every row.
-    await breath();
-    const trading_bot = bindVariables(algorithm, values);
-    const history = historyOf(await this.#run({ ...rest, include: { history: true }, trading_bot }));
-    if (isMissing(history)) return history;
-    const benchmark = returnsOf(history.timestamps, history.benchmark_value ?? []);
-    for (const [i, day] of benchmark.days.entries()) this.#benchmark.set(day, benchmark.returns[i] as number);
-    return {
-      combination,
-      ...returnsOf(history.timestamps, history.value),
-      weights: meanWeights(history),
-    };
+  #run(request: BacktestRequest): Promise<BacktestAnswer | Missing> {
+    return this.#inTime(request, request.trading_bot, (options) => this.#runner.run(request, options));
   }
 
-  async #run(request: BacktestRequest): Promise<BacktestAnswer | Missing> {
-    const days = (Date.parse(request.end_date) - Date.parse(request.start_date)) / DAY_MS;
+  /** What the engine answers in the time that is left, or why there is nothing. */
+  async #inTime<T>(
+    { start_date, end_date }: Pick<BacktestConfig, 'start_date' | 'end_date'>,
+    algorithm: Algorithm,
+    work: (options: RunOptions) => Promise<T>,
+  ): Promise<T | Missing> {
+    const days = (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS;
     const left = this.#until - this.#now();
     if (left <= 0 || this.#signal.aborted) return OUT_OF_TIME;
     try {
-      return await this.#runner.run(request, {
+      return await work({
         dataVersion: this.#batch.dataVersion,
         owner: OWNER,
-        expectedMs: costOfRun(sizeOf(request.trading_bot), days),
+        expectedMs: costOfRun(sizeOf(algorithm), days),
         deadlineMs: left,
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(Math.ceil(left))]),
       });
@@ -213,7 +217,7 @@ export class SkillRuns {
       if (this.isOutOfTime) return OUT_OF_TIME;
       return error instanceof RefusalError && isLasting(error.refusal)
         ? { reason: error.refusal.detail, isLasting: true }
-        : { reason: 'the rows could not be run again just now', isLasting: false };
+        : NOT_NOW;
     }
   }
 }
@@ -238,16 +242,6 @@ export function returnsOf(timestamps: readonly number[], value: readonly (number
     returns.push(daily);
   }
   return { days: Float64Array.from(days), returns: Float64Array.from(returns) };
-}
-
-function meanWeights({ tickers, timestamps }: BacktestHistory): Record<string, number> {
-  const days = Math.max(1, timestamps.length);
-  return Object.fromEntries(
-    Object.entries(tickers).map(([ticker, percent]) => [
-      ticker,
-      percent.reduce((sum, share) => sum + (Number.isFinite(share) ? share : 0), 0) / 100 / days,
-    ]),
-  );
 }
 
 /** A strategy that holds one ticker all the time. */

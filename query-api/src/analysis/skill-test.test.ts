@@ -1,10 +1,11 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { describe, expect, it } from 'vitest';
 import { asset, root, SOME_ANSWER, tickers } from '../../testing/batch-api.ts';
+import { dailyRowsOf } from '../../testing/daily-rows.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
 import { testSkill } from './skill-test.ts';
 import { runTask } from './tasks.ts';
@@ -21,7 +22,9 @@ const MARKET = returnsOf('market', (random) => BILLS + 0.05 / 252 + 0.01 * rando
 const earnedBy = (ticker: string) =>
   ticker === 'SIM:BIL'
     ? Array<number>(DAYS).fill(BILLS)
-    : returnsOf(ticker, (random) => BILLS + 0.0008 + 0.04 * random.normal());
+    : ticker === 'SPY'
+      ? MARKET
+      : returnsOf(ticker, (random) => BILLS + 0.0008 + 0.04 * random.normal());
 const noise = (k: number) => returnsOf(`row ${k}`, (random) => BILLS + 0.01 * random.normal());
 
 const curve = (returns: readonly number[]) => {
@@ -59,23 +62,22 @@ interface Row {
 function test(row: (combination: number) => Row, ticker: (name: string) => 'answers' | 'hangs' | 'unknown') {
   let time = 0;
   const asked: string[] = [];
-  const runner = {
-    run: async (request: BacktestRequest, { deadlineMs = 0 }: { deadlineMs?: number }) => {
-      const [, name = ''] = /"ticker":"([^"]+)"/.exec(JSON.stringify(request.trading_bot)) ?? [];
-      asked.push(name);
-      if (/^R\d+$/.test(name)) {
-        const { returns, shares } = row(Number(name.slice(1)));
-        return answered(returns, shares);
-      }
-      const does = ticker(name);
-      if (does === 'unknown') throw new RefusalError(refuse(400, 'unknown_ticker', `${name} is not there`));
-      if (does === 'hangs') {
-        time += deadlineMs;
-        throw new RefusalError(refuse(422, 'took_too_long', 'It took too long'));
-      }
-      return answered(earnedBy(name), { [name]: 1 });
-    },
-  } as unknown as BacktestRunner;
+  const run = async (request: BacktestRequest, { deadlineMs = 0 }: RunOptions = {}) => {
+    const [, name = ''] = /"ticker":"([^"]+)"/.exec(JSON.stringify(request.trading_bot)) ?? [];
+    asked.push(name);
+    if (/^R\d+$/.test(name)) {
+      const { returns, shares } = row(Number(name.slice(1)));
+      return answered(returns, shares);
+    }
+    const does = ticker(name);
+    if (does === 'unknown') throw new RefusalError(refuse(400, 'unknown_ticker', `${name} is not there`));
+    if (does === 'hangs') {
+      time += deadlineMs;
+      throw new RefusalError(refuse(422, 'took_too_long', 'It took too long'));
+    }
+    return answered(earnedBy(name), { [name]: 1 });
+  };
+  const runner = { run, dailyRows: dailyRowsOf(run) } as BacktestRunner;
   const threads: AnalysisThreads = { run: async (task) => runTask(task), close: async () => {} };
   const outcome = testSkill(
     {

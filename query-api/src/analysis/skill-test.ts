@@ -1,4 +1,4 @@
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { BacktestRunner, DailyRow } from '@quantloom/domain/ports/backtest-runner';
 import { shapeOf } from '@quantloom/domain/statistics/describe';
 import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
@@ -6,7 +6,7 @@ import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import type { HeldByRow, SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import type { AnalysisThreads } from './analysis-threads.ts';
-import { isMissing, type Missing, type RunnableBatch, type RunRow, SkillRuns } from './skill-runs.ts';
+import { isMissing, type Missing, type RunnableBatch, SkillRuns } from './skill-runs.ts';
 
 /** Rows run again: all where there are few, else the best and some drawn at random. */
 const ALL_UP_TO = 120;
@@ -65,15 +65,16 @@ export async function testSkill(
   });
   const earned = await runs.cash();
   if (isMissing(earned)) return untested(earned);
+  const benchmark = await runs.benchmark();
+  if (isMissing(benchmark) && !benchmark.isLasting) return untested(benchmark);
   const rows = await runs.rows([...new Set(inTurns([...best], [...drawn]))]);
   const ranked = [...best].flatMap((combination) => rows.get(combination) ?? []);
-  const { benchmark } = runs;
   const top = rows.get(best[0] ?? -1);
-  const recordOf = ({ combination, returns }: RunRow) => ({ combination, ...shapeOf(returns) });
+  const recordOf = ({ combination, returns }: DailyRow) => ({ combination, ...shapeOf(returns) });
   const record = top && recordOf(top);
   if (ranked.length === 0 || (!top && runs.failure?.isLasting === false))
     return untested(runs.failure ?? { reason: 'no row has a result', isLasting: count === 0 });
-  if (benchmark.days.length === 0)
+  if (isMissing(benchmark))
     return untested(
       { reason: `the benchmark ${runs.benchmarkName} has no prices in this period`, isLasting: true },
       record,
@@ -125,7 +126,7 @@ export async function testSkill(
 
 const UNKNOWN: HeldByRow = { kind: 'unknown' };
 
-const bare = ({ combination, days, returns }: RunRow) => ({ combination, days, returns });
+const bare = ({ combination, days, returns }: DailyRow) => ({ combination, days, returns });
 
 /** One of each in turn, so that both have their part when time is over. */
 function inTurns<T>(left: readonly T[], right: readonly T[]): T[] {
@@ -137,7 +138,7 @@ function inTurns<T>(left: readonly T[], right: readonly T[]): T[] {
 
 /** What the row held on average, held all the time, and what the row did beyond that. */
 async function heldBy(
-  row: RunRow,
+  row: DailyRow,
   {
     runs,
     threads,

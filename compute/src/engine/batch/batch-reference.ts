@@ -7,7 +7,7 @@ import { calendarOf } from '../model/calendar.ts';
 import { EngineDefectError } from '../model/engine-defect.ts';
 import { BlockMarket } from '../reference/own-series.ts';
 import { rebalancingOf } from '../reference/rebalancing.ts';
-import { checkedBlock, marketFor, runBlock } from '../reference/run.ts';
+import { checkedBlock, marketFor, type Run, runBlock } from '../reference/run.ts';
 import type { Market } from '../series/market.ts';
 import type { BatchEngine, Failure } from './batch-engine.ts';
 import { type BatchPlan, bindCombination } from './compile/batch-plan.ts';
@@ -59,17 +59,29 @@ export class ReferenceBatch implements BatchEngine {
     views: ReturnType<typeof columnViews>,
     row: number,
   ): string | null {
+    try {
+      writeRow(views, row, this.simulated(combination), this.plan.outOfSampleDay);
+      return null;
+    } catch (error) {
+      if (error instanceof RefusalError) return error.refusal.detail;
+      throw error;
+    }
+  }
+
+  /**
+   * Simulates one combination.
+   * @throws RefusalError for one that cannot be simulated, naming the block; EngineDefectError
+   */
+  simulated(combination: number): Run {
     const { plan } = this;
     const algorithm = bindCombination(plan, combination);
     try {
       const block = checkedBlock(algorithm, plan.prices);
       const market = this.market ?? marketFor(block, plan.terms, plan.prices, this.cacheBytes);
       const rebalancing = rebalancingOf(algorithm);
-      const run = runBlock(block, market, plan.terms, { rebalancing, wantsTurnover: true });
-      writeRow(views, row, run, plan.outOfSampleDay);
-      return null;
+      return runBlock(block, market, plan.terms, { rebalancing, wantsTurnover: true });
     } catch (error) {
-      if (error instanceof RefusalError) return error.refusal.detail;
+      if (error instanceof RefusalError) throw error;
       throw EngineDefectError.from(error, { ...debugDataOfFailure(algorithm, plan.prices), combination });
     }
   }
