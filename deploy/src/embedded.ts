@@ -181,7 +181,7 @@ export async function startEmbedded(
   traceRequests(app, tracing);
   await compressAnswers(app);
   await registerCommandRoutes(app, deps);
-  await registerQueryRoutes(app, deps);
+  await registerQueryRoutes(app, { ...deps, verdicts: verdicts.cores });
   await serveOperations(app, {
     config,
     settings: issuer.settings,

@@ -12,6 +12,7 @@ import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import type { VerdictCores } from './analysis/verdict-core.ts';
 import type { Consistency } from './consistency.ts';
 
 /** What every read needs. */
@@ -41,6 +42,8 @@ export interface QueryApiDeps extends ReadDeps {
   /** Counts requests by client; without it usage is shown as 0. */
   readonly rateLimits?: RateLimits;
   readonly backtestRunner: BacktestRunner;
+  /** Verdicts that this process prepares by itself, where it does. */
+  readonly verdicts?: VerdictCores;
   /** For the lag that administrators see. */
   readonly bus?: Pick<MessageBus, 'lag'>;
   /** Which servers are away; absent where none is needed. */

@@ -14,6 +14,8 @@ export interface VerdictPreparation {
    * afterwards, one batch at a time: what this process does not come to is done at the first look.
    */
   readonly prepare: (batch: BatchBacktestCreated['data']) => Promise<void>;
+  /** For whoever makes verdicts in the same process. */
+  readonly cores: VerdictCores;
   /** Resolves when no batch is being worked on. */
   readonly idle: () => Promise<void>;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export function openVerdictPreparation(deps: {
       waiting += 1;
       tests = tests.then(() => test(batch));
     },
+    cores,
     idle: () => tests,
     close: async () => {
       isClosed = true;

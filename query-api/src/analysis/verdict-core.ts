@@ -82,15 +82,21 @@ export class VerdictCores {
   readonly #threads: AnalysisThreads;
   readonly #runner: BacktestRunner;
   readonly #closing = new AbortController();
-  readonly #cores = new Map<string, Promise<CoreDocument>>();
-  readonly #tests = new Map<string, Promise<JudgedRows>>();
+  /** What is being computed, by batch. */
+  readonly #cores: Map<string, Promise<CoreDocument>>;
+  readonly #tests: Map<string, Promise<JudgedRows>>;
 
   constructor(deps: {
     readonly readModels: ReadModels;
     readonly store: ResultStore;
     readonly threads: AnalysisThreads;
     readonly runner: BacktestRunner;
+    /** Others of this process: what they are at is waited for, not computed again. */
+    readonly others?: VerdictCores | undefined;
   }) {
+    const { others } = deps;
+    this.#cores = others ? others.#cores : new Map();
+    this.#tests = others ? others.#tests : new Map();
     this.#readModels = deps.readModels;
     this.#store = deps.store;
     this.#threads = deps.threads;

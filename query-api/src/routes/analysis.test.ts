@@ -4,7 +4,9 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
+import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
 import { openVerdictPreparation } from '../analysis/prepare-verdict.ts';
+import { VerdictCores } from '../analysis/verdict-core.ts';
 
 let api: BatchApi;
 beforeAll(async () => {
@@ -207,6 +209,24 @@ describe('analysis', () => {
     // All trials that the log knows of, not only those that some other read model has seen.
     expect(asked).toEqual([head, expect.objectContaining({ projections: ['lineageTrials'] })]);
     expect((await verdict()).status).toBe(200);
+  });
+
+  it('waits for a verdict that this process is at, in place of making it twice', async () => {
+    const id = await api.finishedBatch();
+    const state = (await loadState(api.stores.eventStore, BATCH_STREAM, id)).state;
+    if (!('created' in state)) throw new Error('no batch');
+    const { combinations, variables, config, template, dataVersion } = state.created;
+    const batch = { id, combinations, variables, algorithm: template.algorithm, config, dataVersion };
+    const { readModels, results: store } = api.stores;
+    const runner = { ...api.backtestRunner, run: vi.fn(api.backtestRunner.run) };
+    const threads = createAnalysisThreads();
+    const preparing = new VerdictCores({ readModels, store, threads, runner });
+    const asked = new VerdictCores({ readModels, store, threads, runner, others: preparing });
+    const [one, other] = await Promise.all([preparing.judged(batch), asked.judged(batch)]);
+    await threads.close();
+    expect(other).toBe(one);
+    // What cash earned is asked for first; the engine of this test has no daily values to go on with.
+    expect(runner.run).toHaveBeenCalledTimes(1);
   });
 
   it('takes the dear part of a verdict from where it was prepared', async () => {

@@ -12,7 +12,7 @@ import { mountWalkForward } from './walk-forward.ts';
 /** Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end with the server. */
 export function mountBatchAnalyses(
   app: FastifyInstance,
-  deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
+  deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData' | 'verdicts'>,
 ): void {
   const threads = createAnalysisThreads();
   app.addHook('onClose', () => threads.close());

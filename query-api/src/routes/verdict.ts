@@ -35,11 +35,11 @@ const NAN = Number.NaN;
 /** What the best result is worth: the kept figures of the rows, deflated by today's trial count of the lineage. */
 export function mountBatchVerdict(
   app: FastifyInstance,
-  deps: ResultReadDeps & { readonly backtestRunner: BacktestRunner },
+  deps: ResultReadDeps & { readonly backtestRunner: BacktestRunner; readonly verdicts?: VerdictCores },
   threads: AnalysisThreads,
 ): void {
   const { readModels, resultStore: store, backtestRunner: runner } = deps;
-  const cores = new VerdictCores({ readModels, store, threads, runner });
+  const cores = new VerdictCores({ readModels, store, threads, runner, others: deps.verdicts });
   app.addHook('onClose', async () => cores.stop());
 
   mountRoute(app, getVerdict, async (call) => {
