@@ -45,7 +45,11 @@ function figuresOf(returns: Float64Array, dayAt: Int32Array | null): RowFigures 
   const n = returns.length;
   // From the first return, so that what is the same every day has no deviation.
   const shift = returns[0] ?? 0;
-  let [sum, squares, value, high, drawdown] = [0, 0, 1, 1, 0];
+  let sum = 0;
+  let squares = 0;
+  let value = 1;
+  let high = 1;
+  let drawdown = 0;
   for (let i = 0; i < n; i += 1) {
     const r = returns[dayAt === null ? i : (dayAt[i] as number)] as number;
     sum += r - shift;

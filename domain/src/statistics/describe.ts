@@ -45,7 +45,9 @@ export function shapeOf(values: ArrayLike<number>): {
 } {
   const n = values.length;
   const { mean } = momentsOf(values);
-  let [second, third, fourth] = [0, 0, 0];
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
   for (let i = 0; i < n; i += 1) {
     const away = (values[i] as number) - mean;
     second += away ** 2 / n;
@@ -78,7 +80,10 @@ export function medianOf(values: Float64Array): number {
 
 /** Sum of the products of two series. Four sums side by side: a processor need not wait for one addition before it begins the next. */
 export function dot(values: Float64Array, others: Float64Array): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
   let i = 0;
   for (; i + 3 < values.length; i += 4) {
     a += (values[i] as number) * (others[i] as number);
@@ -88,6 +93,36 @@ export function dot(values: Float64Array, others: Float64Array): number {
   }
   for (; i < values.length; i += 1) a += (values[i] as number) * (others[i] as number);
   return a + b + (c + d);
+}
+
+/** Sum of a series, four sums side by side as in `dot`. */
+export function sumOf(values: Float64Array): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let i = 0;
+  for (; i + 3 < values.length; i += 4) {
+    a += values[i] as number;
+    b += values[i + 1] as number;
+    c += values[i + 2] as number;
+    d += values[i + 3] as number;
+  }
+  for (; i < values.length; i += 1) a += values[i] as number;
+  return a + b + (c + d);
+}
+
+/** Sum of the squared distances of a series from a value. */
+export function squaresAround(centre: number, values: Float64Array): number {
+  let a = 0;
+  let b = 0;
+  let i = 0;
+  for (; i + 1 < values.length; i += 2) {
+    a += ((values[i] as number) - centre) ** 2;
+    b += ((values[i + 1] as number) - centre) ** 2;
+  }
+  if (i < values.length) a += ((values[i] as number) - centre) ** 2;
+  return a + b;
 }
 
 /** Adds a multiple of each value to the sum in its place. */

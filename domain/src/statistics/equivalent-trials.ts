@@ -1,4 +1,4 @@
-import { dot } from './describe.ts';
+import { dot, squaresAround, sumOf } from './describe.ts';
 import { upperQuantile } from './normal.ts';
 
 /**
@@ -20,10 +20,12 @@ export function meanSquaredCorrelation(sample: readonly Float64Array[]): number 
 
 /** The values less their mean, with a sum of squares of 1, so that products of two series are correlations; null where they do not vary. */
 function normalised(values: Float64Array): Float64Array | null {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const centred = values.map((value) => value - mean);
-  const length = Math.sqrt(dot(centred, centred));
-  return length > 0 ? centred.map((value) => value / length) : null;
+  const mean = sumOf(values) / values.length;
+  const length = Math.sqrt(squaresAround(mean, values));
+  if (length === 0) return null;
+  const unit = new Float64Array(values.length);
+  for (let day = 0; day < unit.length; day += 1) unit[day] = ((values[day] as number) - mean) / length;
+  return unit;
 }
 
 /**

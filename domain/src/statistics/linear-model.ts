@@ -1,4 +1,4 @@
-import { addTo, dot } from './describe.ts';
+import { addTo, dot, squaresAround, sumOf } from './describe.ts';
 
 /** Ordinary least squares with a constant, and standard errors that allow for heteroscedasticity and autocorrelation. */
 export interface LinearModel {
@@ -56,6 +56,12 @@ const product = (a: readonly (readonly number[])[], b: readonly (readonly number
     ),
   );
 
+function products(values: Float64Array, others: Float64Array): Float64Array {
+  const all = new Float64Array(values.length);
+  for (let i = 0; i < all.length; i += 1) all[i] = (values[i] as number) * (others[i] as number);
+  return all;
+}
+
 /** Sums of each `width` values in a row, with zeros before the first and behind the last: `n + width - 1` of them. */
 function windowSums(values: Float64Array, width: number): Float64Array {
   const sums = new Float64Array(values.length + width - 1);
@@ -96,16 +102,10 @@ export function linearModel(
   const residuals = Float64Array.from(y);
   for (const [i, column] of columns.entries()) addTo(residuals, column, -(coefficients[i] as number));
   const squares = dot(residuals, residuals);
-  const mean = y.reduce((sum, value) => sum + value / n, 0);
-  const total = y.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const total = squaresAround(sumOf(y) / n, y);
 
   // What each day adds to the score of each coefficient. Bartlett's weights are those of sums over windows of `lags + 1` days, multiplied with each other.
-  const windows = columns.map((column) =>
-    windowSums(
-      column.map((value, day) => value * (residuals[day] as number)),
-      lags + 1,
-    ),
-  );
+  const windows = columns.map((column) => windowSums(products(column, residuals), lags + 1));
   const meat = windows.map((window) => windows.map((other) => dot(window, other) / (lags + 1)));
   const covariance = product(product(bread, meat), bread);
   const errors = covariance.map((row, i) => Math.sqrt(Math.max(0, row[i] as number)));

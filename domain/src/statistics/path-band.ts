@@ -111,9 +111,14 @@ function* drawPaths(
       drawn += length;
     }
     const shift = (all - sample) / days;
-    let [value, left, at] = [0, 0, 0];
+    let value = 0;
+    let left = 0;
+    let at = 0;
     for (let t = 0; t < horizon; t += 1) {
-      if (left === 0) [left, at] = [runLength(), random.below(days)];
+      if (left === 0) {
+        left = runLength();
+        at = random.below(days);
+      }
       value += (growth[at] as number) + shift;
       at = at + 1 === days ? 0 : at + 1;
       left -= 1;

@@ -11,7 +11,8 @@ export function sharedDays(days: Float64Array, other: Float64Array): Float64Arra
   const shared = new Float64Array(days.length);
   let count = 0;
   for (let i = 0, j = 0; i < days.length && j < other.length; ) {
-    const [day, its] = [days[i] as number, other[j] as number];
+    const day = days[i] as number;
+    const its = other[j] as number;
     if (day === its) {
       shared[count] = day;
       count += 1;

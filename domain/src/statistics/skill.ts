@@ -1,3 +1,4 @@
+import { addTo, squaresAround, sumOf } from './describe.ts';
 import { extrapolatedTrials, independentNormals } from './equivalent-trials.ts';
 import { type LinearModel, linearModel } from './linear-model.ts';
 import { normalCdf } from './normal.ts';
@@ -34,14 +35,23 @@ export interface RowAlpha {
   readonly beyond: Float64Array;
 }
 
-const minus = (a: Float64Array, b: Float64Array): Float64Array =>
-  a.map((value, day) => value - (b[day] as number));
+// Loops in place of `map` and `reduce`: those make an object of each number, which is most of what this would cost.
+function minus(a: Float64Array, b: Float64Array): Float64Array {
+  const rest = Float64Array.from(a);
+  addTo(rest, b, -1);
+  return rest;
+}
+
+function plus(values: Float64Array, constant: number): Float64Array {
+  const moved = new Float64Array(values.length);
+  for (let day = 0; day < moved.length; day += 1) moved[day] = (values[day] as number) + constant;
+  return moved;
+}
 
 /** Sample deviation and mean. */
 function spread(values: Float64Array): { mean: number; deviation: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, deviation: Math.sqrt(squares / (values.length - 1)) };
+  const mean = sumOf(values) / values.length;
+  return { mean, deviation: Math.sqrt(squaresAround(mean, values) / (values.length - 1)) };
 }
 
 /**
@@ -84,7 +94,7 @@ export function rowAlpha(
     appraisal: residualDeviation > 0 ? (alpha * TRADING_DAYS) / residualDeviation : 0,
     excessSharpe: own.deviation > 0 ? (own.mean / own.deviation) * year : 0,
     correlation: (beta >= 0 ? 1 : -1) * Math.sqrt(Math.max(0, model.rSquared)),
-    beyond: model.residuals.map((residual) => residual + alpha),
+    beyond: plus(model.residuals, alpha),
   };
 }
 
@@ -254,8 +264,6 @@ export function timingAlpha(
     isStatic,
     alpha: alpha * TRADING_DAYS,
     // A deviation that came out small is no evidence here either (decision 0246).
-    t: isStatic
-      ? 0
-      : Math.min(model.t[0] as number, plainStatistic(model.residuals.map((one) => one + alpha))),
+    t: isStatic ? 0 : Math.min(model.t[0] as number, plainStatistic(plus(model.residuals, alpha))),
   };
 }

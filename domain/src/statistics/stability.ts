@@ -63,7 +63,9 @@ export function rankStability(
   const rows = Int32Array.from({ length: count }, (_, i) => usable.rows[Math.floor(i * step)] as number);
   const sharpe = (over: readonly number[]) =>
     Float64Array.from(rows, (row) => {
-      let [days, sum, squares] = [0, 0, 0];
+      let days = 0;
+      let sum = 0;
+      let squares = 0;
       for (const block of over) {
         const at = block * sums.rows + row;
         days += sums.counts[at] as number;

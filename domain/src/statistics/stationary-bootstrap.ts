@@ -78,13 +78,11 @@ export function resample(
   const resampled: Resampled[] = [];
   for (let first = 0; first < series.length; first += TOGETHER) {
     const some = series.slice(first, first + TOGETHER);
-    for (const [i, values] of some.entries())
-      for (let day = 0; day < days; day += 1)
-        totals[(day + 1) * TOGETHER + i] = (totals[day * TOGETHER + i] as number) + (values[day] as number);
+    for (const [i, values] of some.entries()) addTotals(totals, i, values);
     const drawn = some.map(() => new Float64Array(draws.length));
-    for (const [draw, runs] of draws.entries()) {
-      sumRuns(runs, totals, days, sums);
-      for (const [i, means] of drawn.entries()) means[draw] = (sums[i] as number) / days;
+    for (let draw = 0; draw < draws.length; draw += 1) {
+      sumRuns(draws[draw] as BootstrapDraw, totals, days, sums);
+      for (let i = 0; i < drawn.length; i += 1) (drawn[i] as Float64Array)[draw] = (sums[i] as number) / days;
     }
     for (const [i, values] of some.entries())
       resampled.push({
@@ -94,6 +92,15 @@ export function resample(
       });
   }
   return resampled;
+}
+
+/** Writes the running totals of a series into its place among those of `TOGETHER` series. */
+function addTotals(totals: Float64Array, place: number, values: Float64Array): void {
+  let total = 0;
+  for (let day = 0; day < values.length; day += 1) {
+    total += values[day] as number;
+    totals[(day + 1) * TOGETHER + place] = total;
+  }
 }
 
 /** Sums of the days of one draw of `TOGETHER` series, from their running totals. */

@@ -1,3 +1,4 @@
+import { squaresAround } from './describe.ts';
 import type { Resampled } from './stationary-bootstrap.ts';
 
 /**
@@ -25,16 +26,13 @@ export function longRunVariance(values: Float64Array, blockLength: number): numb
 
 /** Population variance; 1 where the series does not move, which leaves a variance of 0 as it is. */
 function plainVariance({ values, mean }: Resampled): number {
-  let squares = 0;
-  for (const value of values) squares += (value - mean) ** 2;
+  const squares = squaresAround(mean, values);
   return squares > 0 ? squares / values.length : 1;
 }
 
 /** Variance of the mean of a series, times the number of days, over the draws of a bootstrap. */
 export function drawnVariance({ values, mean, drawn }: Resampled): number {
-  let squares = 0;
-  for (let draw = 0; draw < drawn.length; draw += 1) squares += ((drawn[draw] as number) - mean) ** 2;
-  return (values.length * squares) / drawn.length;
+  return (values.length * squaresAround(mean, drawn)) / drawn.length;
 }
 
 export interface SuperiorAbility {

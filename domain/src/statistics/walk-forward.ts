@@ -92,7 +92,9 @@ export interface WalkForward {
 
 /** Count, sum and sum of squares of one row's daily returns over some blocks. */
 function sumOf(sums: BlockSums, row: number, blocks: readonly number[]) {
-  let [days, sum, square] = [0, 0, 0];
+  let days = 0;
+  let sum = 0;
+  let square = 0;
   for (const block of blocks) {
     const at = block * sums.rows + row;
     days += sums.counts[at] as number;
