@@ -14,7 +14,7 @@ import { report } from '../adapters/measure.ts';
 import { type Signed, signIn } from '../results/measured-server.ts';
 import { percentile } from '../results/percentile.ts';
 import { type Listed, type Listing, requestOf, type WorkloadName } from './requests.ts';
-import { clickToRows, runBatch, type Waited } from './run-batch.ts';
+import { clickToVerdict, type Judged, runBatch } from './run-batch.ts';
 import { startTree, type TreeServer } from './tree-server.ts';
 
 const HERE = path.resolve(import.meta.dirname, '../..');
@@ -46,14 +46,14 @@ try {
         for (const side of sides)
           if (isWanted(workload, listing)) await large(side, workload, listing, round);
   for (const side of sides) if (Number(options.small) > 0) await warmUp(side);
-  const waits = new Map(sides.map((side) => [side, [] as Waited[]]));
+  const waits = new Map(sides.map((side) => [side, [] as Judged[]]));
   // In turn, so that both meet the same load.
   for (let i = 0; i < Number(options.small); i += 1)
     for (const side of sides) waits.get(side)?.push(await small(side, i));
   for (const [{ name }, times] of waits) {
     if (times.length === 0) continue;
     const rows = times.map((each) => each.rows);
-    report(`${name}: 500 combinations, from the request to rows`, {
+    report(`${name}: 500 combinations, from the request to rows and to the verdict`, {
       accepted_p50_ms: percentile(
         times.map(({ accepted }) => accepted),
         0.5,
@@ -61,6 +61,11 @@ try {
       p50_ms: percentile(rows, 0.5),
       p95_ms: percentile(rows, 0.95),
       most_ms: percentile(rows, 1),
+      verdict_p50_ms: percentile(
+        times.map(({ verdict }) => verdict),
+        0.5,
+      ),
+      cpu_ms_each_with_verdict: times.reduce((sum, { cpu }) => sum + cpu, 0) / times.length,
     });
   }
 } finally {
@@ -112,7 +117,7 @@ async function large(side: Side, workload: WorkloadName, listing: Listing, round
 }
 
 /** 500 combinations over tickers and dates that no batch had before. */
-function small({ signed, server, listed }: Side, i: number): Promise<Waited> {
+function small({ signed, server, listed }: Side, i: number): Promise<Judged> {
   const request = requestOf('W1', i % 2 === 0 ? 'equal' : 'staggered', listed, 500);
   const { $A, $B } = request.variables as { $A: readonly string[]; $B: readonly string[] };
   const day = String(1 + (i % 28)).padStart(2, '0');
@@ -123,7 +128,7 @@ function small({ signed, server, listed }: Side, i: number): Promise<Waited> {
     $W: Array.from({ length: 125 }, (_, w) => w + 2),
   };
   const backtest_config = { ...request.backtest_config, end_date: `2024-${month}-${day}` };
-  return clickToRows(signed, server.url, { ...request, variables, backtest_config });
+  return clickToVerdict(signed, server, { ...request, variables, backtest_config });
 }
 
 async function warmUp(side: Side): Promise<void> {

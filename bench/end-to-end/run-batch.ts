@@ -70,8 +70,38 @@ export interface Waited {
   readonly rows: number;
 }
 
+/** What a small batch took with the verdict on it, which is made after the rows are there. */
+export interface Judged extends Waited {
+  /** Milliseconds until the verdict was there. */
+  readonly verdict: number;
+  /** Processor milliseconds of the server, all threads together. */
+  readonly cpu: number;
+}
+
+/** A small batch from the request to its rows, and on to its verdict. */
+export async function clickToVerdict(signed: Signed, server: TreeServer, request: object): Promise<Judged> {
+  const began = performance.now();
+  const before = server.spent();
+  const { id, ...waited } = await clickToRows(signed, server.url, request);
+  for (;;) {
+    const path = `/api/v1/batch-backtests/${id}/analysis/verdict`;
+    const isThere = await signed.call('GET', path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const cpu = 1000 * (server.spent().total - before.total);
+  return { ...waited, verdict: performance.now() - began, cpu };
+}
+
 /** The first rows of a small batch as soon as they can be read: what a click waits for. An earlier version lets them be read when the batch has finished. */
-export async function clickToRows({ call, token }: Signed, url: string, request: object): Promise<Waited> {
+export async function clickToRows(
+  { call, token }: Signed,
+  url: string,
+  request: object,
+): Promise<Waited & { readonly id: string }> {
   const began = performance.now();
   const { id } = await call<{ id: string }>('POST', '/api/v1/batch-backtests', request);
   const accepted = performance.now() - began;
@@ -83,7 +113,7 @@ export async function clickToRows({ call, token }: Signed, url: string, request:
     if (status !== 'Finished' && status !== 'CompilingResults') continue;
     computed ??= performance.now() - began;
     const page = await rows().catch(() => null);
-    if (page) return { accepted, computed, rows: performance.now() - began };
+    if (page) return { id, accepted, computed, rows: performance.now() - began };
   }
   throw new Error('The rows could not be read');
 }
