@@ -12,8 +12,9 @@ import { pause, type Soak, WellBehaved } from './well-behaved.ts';
  * `node e2e/soak/main.ts [--minutes 20] [--people 50] [--hostile 3] [--kill-every 3] [--seed 1]`
  *
  * Accounts of all plans do what people do, first among themselves (a quarter of the time), then beside hostile ones that do the worst that the
- * limits allow; the server is killed every so many minutes. Prints p95 by kind of request for the well-behaved in both phases, and checks in the
- * end that nothing acknowledged is lost, that the quota is exact, that memory is flat and that the log is sound. Ends with 1 where it is not so.
+ * limits allow; the server is killed every so many minutes in both phases, so that their ratio is what the hostile ones do. Prints p95 by kind of
+ * request for the well-behaved in both phases, and checks in the end that nothing acknowledged is lost, that the quota is exact, that memory is
+ * flat and that the log is sound. Ends with 1 where it is not so.
  */
 const { values } = parseArgs({
   options: {
@@ -89,6 +90,22 @@ async function kill(): Promise<void> {
   phase = during;
 }
 
+/** Kills the server every so many minutes, from a time on, whatever phase it is. */
+function killing(from: number): { until(end: number): Promise<void> } {
+  const every = Number(values['kill-every']) * MINUTE;
+  let next = from + every;
+  const waitFor = (time: number) => pause(Math.max(0, time - performance.now()));
+  return {
+    until: async (end) => {
+      for (; next < end; next += every) {
+        await waitFor(next);
+        await kill();
+      }
+      await waitFor(end);
+    },
+  };
+}
+
 /** Lets a process of its own attack: what the attackers do must not slow the clock of those who are measured. */
 async function attack(accounts: readonly Account[]): Promise<void> {
   const attackers = fork(path.join(import.meta.dirname, 'attackers.ts'), [], { execArgv: [] });
@@ -116,21 +133,17 @@ async function run(): Promise<string[]> {
   for (let i = 0; i < Number(values.hostile); i++)
     hostile.push(await openAccount(url, `hostile${i}@example.com`, i === 0 ? 'free' : 'api'));
   say(`${people.length} people and ${hostile.length} hostile accounts are there`);
-  const ended = performance.now() + minutes * MINUTE;
   const working = [...people.map((person) => person.work()), watchReady(), watchMemory()];
   // What every process does once is no measure.
   await pause(10_000);
+  const began = performance.now();
+  const kills = killing(began);
   phase = 'quiet';
-  await pause((minutes * MINUTE) / 4);
+  await kills.until(began + (minutes * MINUTE) / 4);
   phase = 'attacked';
   say(`the attack begins, load ${loadavg()[0]?.toFixed(1)}`);
   working.push(attack(hostile));
-  for (let next = performance.now() + Number(values['kill-every']) * MINUTE; performance.now() < ended; ) {
-    await pause(Math.max(0, Math.min(next, ended) - performance.now()));
-    if (performance.now() < next || next > ended) continue;
-    await kill();
-    next += Number(values['kill-every']) * MINUTE;
-  }
+  await kills.until(began + minutes * MINUTE);
   phase = null;
   over.abort();
   await Promise.all(working);
