@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { Api } from '../harness/api.ts';
 import type { Account } from './accounts.ts';
 import { attacksWith, manyBlocks } from './attacks.ts';
@@ -9,6 +10,9 @@ interface Order {
   /** Attacks that one account has under way. */
   readonly strikesAtOnce: number;
 }
+
+// Sending megabytes takes twice as much of a processor as refusing them. That is the attackers' own machine: here it may take what the server leaves.
+setPriority(constants.priority.PRIORITY_LOW);
 
 /** The hostile accounts of the soak, as a process: attacks until it is told to stop, and tells what came of it. */
 const over = new AbortController();

@@ -153,6 +153,7 @@ async function run(): Promise<string[]> {
       .join(' ')}`,
   );
   for (const line of samples.lines(['quiet', 'attacked'])) say(line);
+  say(`${[...outcomes.values()].reduce((sum, count) => sum + count, 0)} strikes`);
   say(
     `attacks: ${[...outcomes]
       .map(([what, count]) => `${count} x ${what}`)
