@@ -134,17 +134,22 @@ describe('projectors', () => {
     };
     await ask();
     expect(await parked()).toMatchObject([{ attempts: 2 }, { attempts: 0 }, { attempts: 0 }]);
+    // What comes after a replay in vain waits, too.
+    const behind = await log.eventStore.append('c-1', amounts(4), 3);
+    expect(await projectors.whenReached(behind.position)).toBe(true);
+    expect(await parked()).toMatchObject([{}, {}, {}, { revision: 4, isWaiting: true }]);
+    expect(await sumOf('c-1')).toBe(1);
     broken.amount = null;
     await ask();
     expect(await parked()).toEqual([]);
     expect(await log.readModels.get('counters_v1', 'c-1')).toMatchObject({
-      sum: 19,
-      amounts: [1, 13, 2, 3],
-      _revision: 3,
+      sum: 23,
+      amounts: [1, 13, 2, 3, 4],
+      _revision: 4,
     });
-    const after = await log.eventStore.append('c-1', amounts(100), 3);
+    const after = await log.eventStore.append('c-1', amounts(100), 4);
     expect(await projectors.whenReached(after.position)).toBe(true);
-    expect(await sumOf('c-1')).toBe(119);
+    expect(await sumOf('c-1')).toBe(123);
   });
 
   it('park an event of a type that they do not know', async () => {

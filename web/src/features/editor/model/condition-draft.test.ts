@@ -1,7 +1,14 @@
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
 import type { ConditionNode } from '@quantloom/domain/strategy/tree';
 import { expect, it } from 'vitest';
-import { conditionOf, draftFaults, draftOf, firstFault, isValidDraft } from './condition-draft.ts';
+import {
+  conditionOf,
+  draftFaults,
+  draftOf,
+  firstFault,
+  isValidDraft,
+  usesVariables,
+} from './condition-draft.ts';
 import { conditionWords } from './words.ts';
 
 const stored: ConditionNode = {
@@ -47,4 +54,28 @@ it('is not complete without the second asset of a pair', () => {
   const draft = { ...draftOf(stored), lhsFn: 'beta' } as const;
   expect(isValidDraft(draft)).toBe(false);
   expect(isValidDraft({ ...draft, lhsParams: { ...draft.lhsParams, with: 'SPY' } })).toBe(true);
+});
+
+it('finds nothing wrong with fields of a right side that is not there', () => {
+  const draft = { ...draftOf(stored), rhsScale: 'x', rhsOffset: 'x', rhsDaysAgo: 'x' };
+  expect(Object.keys(draftFaults(draft).fields)).toEqual(['rhsDaysAgo', 'rhsScale', 'rhsOffset']);
+  expect(draftFaults({ ...draft, isFixed: true, fixedValue: '70' }).fields).toEqual({});
+});
+
+it.each<Partial<ConditionNode>>([
+  { lhs_val: '$A' },
+  { lhs_val: 'SPY/$A' },
+  { lhs_fn_params: { window: '$A' } },
+  { lhs_days_ago: '$A' },
+  { for_days: '$A' },
+  { rhs_val: '$A' },
+  { rhs_fn_params: { window: '$A' } },
+  { rhs_days_ago: '$A' },
+  { rhs_scale: '$A' },
+  { rhs_offset: '$A' },
+])('knows a variable in %o', (place) => {
+  expect(usesVariables(stored)).toBe(false);
+  expect(usesVariables({ ...stored, ...place })).toBe(true);
+  const group = { node_type: 'condition-group', conditions: [stored, { ...stored, ...place }] };
+  expect(usesVariables(group as never)).toBe(true);
 });

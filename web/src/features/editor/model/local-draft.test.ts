@@ -21,6 +21,12 @@ describe('the local draft', () => {
     dropDraft(key);
     expect(readDraft(key)).toBeNull();
   });
+  it('knows the first revision from none', () => {
+    for (const revision of [0, null]) {
+      writeDraft('k', { ...draft, revision });
+      expect(readDraft('k')?.revision).toBe(revision);
+    }
+  });
   it('is nothing when another program wrote it or it is no strategy', () => {
     for (const text of ['{', '7', 'null', '{"document":{"algorithm":{"node_type":"asset"}}}']) {
       localStorage.setItem('k', text);

@@ -39,6 +39,8 @@ describe('the settings of a run', () => {
     expect(search.get('x')).toBe('1');
     expect(settingsOfSearch(search, NOW)).toEqual({ settings, refused: [] });
     expect(read('')).toEqual({ settings: defaultSettings(NOW), refused: [] });
+    // Settings that are the default again leave nothing of an earlier address.
+    expect(searchOf(defaultSettings(NOW), search, NOW).toString()).toBe('x=1');
   });
   it.each<[string, string, RegExp]>([
     ['from=2024-02-30', 'from', /on no calendar/],
