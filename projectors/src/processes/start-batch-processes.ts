@@ -27,6 +27,7 @@ import { pagesOf } from './open-batches.ts';
 import { startProgress } from './progress.ts';
 import { react } from './react.ts';
 import { takeUp, takeUpOpenBatches } from './take-up.ts';
+import { UnderWay } from './under-way.ts';
 
 /** Name of the checkpoint; without one, what is open is taken up instead of reacting to the whole log. */
 const PROCESS_NAME = 'batchProcess_v1';
@@ -228,25 +229,6 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       await steps.dispatcher.idle();
     },
   };
-}
-
-/** Events that were begun and have not been reacted to, by their places in the log. */
-class UnderWay {
-  readonly #open = new Set<Position>();
-
-  begin(position: Position): void {
-    this.#open.add(position);
-  }
-
-  end(position: Position): void {
-    this.#open.delete(position);
-  }
-
-  /** Up to here everything has been reacted to, where everything up to `reached` has been begun. They are begun in order, so the first one is the earliest. */
-  safe(reached: Position): Position {
-    const [first] = this.#open;
-    return first === undefined || first > reached ? reached : first - 1n;
-  }
 }
 
 /** Whose work the event's takes its turn behind: his who owns the batch. */

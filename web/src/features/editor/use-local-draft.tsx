@@ -25,7 +25,11 @@ export function useLocalDraft(
     if (!isEditable) return;
     const keyNow = () => draftKey(userId, actor.getSnapshot().context.id);
     const key = keyNow();
-    const found = isUnsaved(store.state()) ? null : readDraft(key);
+    const draft = readDraft(key);
+    // An import comes again with its address: what was made of this very one goes on, and nothing else takes its place.
+    const isOfThis =
+      !isUnsaved(store.state()) || draft?.document.algorithm.id === store.document.algorithm.id;
+    const found = isOfThis ? draft : null;
     if (found && JSON.stringify(found.document) !== JSON.stringify(store.document)) {
       store.replace(found.document, 'Unsaved changes');
       // A save then meets what was stored since as the conflict that it is.

@@ -59,6 +59,19 @@ test('a new order begins at the first page and keeps the old rows until the new 
   });
 });
 
+test('pages are asked for one behind the other, and back again', async () => {
+  const { actor, asked, settle } = start(({ cursor }) =>
+    Promise.resolve({ ...PAGE, nextCursor: `o${Number(cursor?.slice(1) ?? 0) + 1000}` }),
+  );
+  actor.send({ type: 'batch.finished' });
+  await settle();
+  for (const type of ['user.nextPage', 'user.nextPage', 'user.previousPage', 'user.previousPage'] as const) {
+    actor.send({ type });
+    await settle();
+  }
+  expect(asked.map(({ cursor }) => cursor)).toEqual([null, 'o1000', 'o2000', 'o1000', null]);
+});
+
 test('pages end where there is no cursor and no page before', async () => {
   const { actor, asked, settle } = start(() => Promise.resolve({ ...PAGE, nextCursor: null }));
   actor.send({ type: 'batch.finished' });

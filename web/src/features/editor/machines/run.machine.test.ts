@@ -60,4 +60,29 @@ describe('a run', () => {
     const { context } = await waitFor(actor, (state) => state.matches('results'));
     expect(context.answer).toBe(newest);
   });
+  it('keeps the results before it to compare with, but not those of an earlier revision', async () => {
+    const runs: BacktestAnswer[] = [];
+    const actor = start(async () => {
+      const made = { metrics: {} } as BacktestAnswer;
+      runs.push(made);
+      return made;
+    });
+    const ended = () => waitFor(actor, (state) => state.matches('results'));
+    actor.send({ type: 'user.run', request });
+    expect((await ended()).context.before).toBeNull();
+    const earlier = { ...request, start_date: '2010-01-01' };
+    actor.send({ type: 'user.run', request: earlier, label: 'Revision 3' });
+    expect((await ended()).context.before).toEqual({ request, answer: runs[0] });
+    actor.send({ type: 'user.run', request });
+    expect((await ended()).context.before?.answer).toBe(runs[0]);
+    actor.send({ type: 'user.run', request });
+    expect((await ended()).context.before?.answer).toBe(runs[2]);
+  });
+  it('is of the strategy again when a change of it runs after an earlier revision', async () => {
+    const actor = start(async () => answer);
+    actor.send({ type: 'user.run', request, label: 'Revision 3' });
+    expect((await waitFor(actor, (state) => state.matches('results'))).context.label).toBe('Revision 3');
+    actor.send({ type: 'auto.run', request });
+    expect(actor.getSnapshot().context.label).toBeNull();
+  });
 });

@@ -51,8 +51,15 @@ export function readDraft(key: string, storage: Storage = localStorage): LocalDr
   const { document, revision, at } = value ?? {};
   const { algorithm } = readStructure(document?.algorithm);
   if (!algorithm || typeof document?.name !== 'string' || typeof at !== 'string') return null;
+  const { origin } = document;
   return {
-    document: { name: document.name, isPublic: document.isPublic === true, algorithm },
+    document: {
+      name: document.name,
+      isPublic: document.isPublic === true,
+      algorithm,
+      // Written by this program; it goes with the first save.
+      ...(origin && { origin }),
+    },
     revision: typeof revision === 'number' ? revision : null,
     at,
   };

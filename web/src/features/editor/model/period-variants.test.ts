@@ -61,6 +61,11 @@ describe('the ways to a longer backtest', () => {
     expect(JSON.stringify(simulated?.algorithm)).not.toMatch(/"UVXY"/);
     expect(JSON.stringify(simulated?.algorithm).match(/SIM:UVXY/g)).toHaveLength(3);
   });
+  it('have no simulated form of a simulated ticker', () => {
+    const algorithm = strategy([rsi('SPY'), rsi('SIM:TLT')]);
+    const found = periodVariants(algorithm, ['SIM:TLT'], newId, () => true);
+    expect(found.map(({ label }) => label)).toEqual(['without SIM:TLT']);
+  });
   it('are only those that run: an if without a condition is none, and a series that does not exist is none', () => {
     expect(labels(strategy([rsi('UVXY')]), ['UVXY'])).toEqual(['with SIM:UVXY']);
     expect(labels(strategy([rsi('SPY')]), ['TLT'])).toEqual(['without TLT']);
