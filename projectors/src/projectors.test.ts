@@ -152,6 +152,23 @@ describe('projectors', () => {
     expect(await sumOf('c-1')).toBe(123);
   });
 
+  it('say after a restart, too, what the first event was that the others wait for', async () => {
+    const broken = { amount: 13 };
+    const first = await start(counters(broken));
+    const before = await log.eventStore.append('c-1', amounts(1, 13, 2), 'noStream');
+    expect(await first.whenReached(before.position)).toBe(true);
+    await first.stop();
+    const second = await start(counters(broken));
+    const after = await log.eventStore.append('c-1', amounts(3), 2);
+    expect(await second.whenReached(after.position)).toBe(true);
+    const [failed, ...waiting] = await parked();
+    const reason = `Waits for event ${failed?.eventId} of the same stream`;
+    expect(waiting).toMatchObject([
+      { revision: 2, reason },
+      { revision: 3, reason },
+    ]);
+  });
+
   it('park an event of a type that they do not know', async () => {
     const projection = { ...counters(), handles: ['AmountAdded', 'Unheard'] };
     const projectors = await start(projection);

@@ -2,7 +2,12 @@ import {
   type BacktestErrorDocument,
   backtestErrorsProjection,
 } from '@quantloom/domain/backtest-error/projections';
-import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import {
+  BATCH_ANALYSES_COLLECTION,
+  BATCH_PROGRESS_COLLECTION,
+  type BatchDocument,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
@@ -140,6 +145,9 @@ describe('quota', () => {
     await createBatch(stores, batchOf(id, { a: 20, b: 20, partitions: 4 }));
     await until(async () => running.length > 0);
     expect(await used()).toBe(400);
+    const kept = { id, _revision: 0, _position: '0' };
+    for (const { name } of [BATCH_ANALYSES_COLLECTION, BATCH_PROGRESS_COLLECTION])
+      await stores.readModels.put(name, kept);
     await mustWork(
       handleCommand(
         stores.eventStore,
@@ -154,6 +162,8 @@ describe('quota', () => {
     await until(async () => (await used()) === 100);
     await until(async () => (await stores.readModels.get(batchesProjection.collection.name, id)) === null);
     await until(async () => (await stores.results.countRows(id).catch(() => 0)) === 0);
+    expect(await stores.readModels.get(BATCH_ANALYSES_COLLECTION.name, id)).toBeNull();
+    expect(await stores.readModels.get(BATCH_PROGRESS_COLLECTION.name, id)).toBeNull();
   });
 
   it('is given back for what did not run when a batch is stopped, and the finished rows stay', async () => {

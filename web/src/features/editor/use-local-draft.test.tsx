@@ -10,7 +10,10 @@ import { useLocalDraft } from './use-local-draft.tsx';
 
 let count = 0;
 const tree = (name: string): Algorithm => newAlgorithm(() => `node_${++count}`, name);
-const origin = { file_name: 'a.json', report: { source: 'x', counts: {}, items: [] } } as unknown as StrategyOrigin;
+const origin = {
+  file_name: 'a.json',
+  report: { source: 'x', counts: {}, items: [] },
+} as unknown as StrategyOrigin;
 
 beforeEach(() => {
   localStorage.clear();

@@ -138,6 +138,9 @@ test('a view is shown from its first page, at once or when it is chosen, and no 
   actor.send({ type: 'user.applyView', order: null, filters });
   await settle();
   expect(asked.at(-1)).toMatchObject({ order: { sort: { column: 'cumulative_return' } }, filters });
+  const other = start(undefined, { order: byNeighbours, filters });
+  other.actor.send({ type: 'batch.finished' });
+  expect(other.asked).toMatchObject([{ order: byNeighbours, filters: [] }]);
 });
 
 test('the confirmation of a copy lasts two seconds from the last one and leaves the rows alone', async () => {

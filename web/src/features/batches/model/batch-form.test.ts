@@ -61,6 +61,8 @@ test('suggested values go into fields that hold nothing yet', () => {
     $A: { mode: 'list', listIds: [], text: 'SPY' },
     $W: { mode: 'text', listIds: [], text: '5\n10' },
   });
+  const listed = setLists(form, '$W', ['l1']);
+  expect(suggestTexts(listed, { $W: '5' }).variables.$W).toEqual({ mode: 'list', listIds: ['l1'], text: '' });
 });
 
 test('a template resets all selections to list mode', () => {
@@ -120,6 +122,7 @@ test('Create needs a valid form and an estimate above 0 without an error', () =>
 test('faults are sentences', () => {
   const form = { ...filled(), startDate: '2021-01-01', endDate: '2020-01-01' };
   expect(formFaults(form, LISTS).startDate).toBe('Error: Start date must be before or equal to end date');
+  expect(formFaults({ ...form, endDate: '2021-01-01' }, LISTS).startDate).toBeUndefined();
   expect(formFaults({ ...form, startDate: null, endDate: null }, LISTS)).toMatchObject({
     startDate: 'Start date is required',
     endDate: 'End date is required',

@@ -48,7 +48,13 @@ it('brings views of this browser into the account, and forgets them one by one',
 it('reads the views again after one was kept', async () => {
   account({});
   queryClient.setQueryData(['result-views'], []);
-  const content = { columns: [], order: null, filters: [], picture: 'table', metric: 'sharpe_ratio' } as const;
+  const content = {
+    columns: [],
+    order: null,
+    filters: [],
+    picture: 'table',
+    metric: 'sharpe_ratio',
+  } as const;
   await saveView('Mine', content);
   expect(queryClient.getQueryState(['result-views'])?.isInvalidated).toBe(true);
 });
