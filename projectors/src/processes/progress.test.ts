@@ -75,3 +75,9 @@ it('believes what a partition says of itself, and forgets it when it ends', asyn
   expect(progress?.running).toEqual({ '1': expect.objectContaining({ done: 5, rate: 20 }) });
   expect(progress?.rates).toEqual({ n1: 40 });
 });
+
+it('does not go back to what a node says late whose partition another one has', async () => {
+  const late = { partition: 1, node: 'n1', done: 3, at: new Date(500).toISOString() };
+  const progress = await after({ partition: 0 }, { partition: 1, node: 'n2', done: 6, rate: 9 }, late);
+  expect(progress?.running['1']).toMatchObject({ node: 'n2', done: 6, rate: 9 });
+});

@@ -28,6 +28,11 @@ const adminUserOf = (document: UserDocument): AdminUser => ({
   updated_at: document.updatedAt,
 });
 
+/** Lines of several streams, each in its own order, with the newest on top: of those at the same instant the one that came last. */
+export function newestFirst<Line extends { readonly at: string }>(lines: readonly Line[]): Line[] {
+  return lines.toReversed().sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+}
+
 /** Users for administrators. */
 export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { readModels, eventStore } = deps;
@@ -58,7 +63,6 @@ export function mountAdminUserQueries(app: FastifyInstance, deps: ReadDeps): voi
     const history = [];
     for (const { category } of [USER_STREAM, API_CLIENT_STREAM])
       for await (const event of eventStore.readStream(`${category}-${id}`)) history.push(historyOf(event));
-    history.sort((left, right) => (left.at < right.at ? 1 : -1));
-    return { user: adminUserOf(document), history };
+    return { user: adminUserOf(document), history: newestFirst(history) };
   });
 }

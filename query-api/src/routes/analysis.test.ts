@@ -1,4 +1,8 @@
-import { BATCH_ANALYSES_COLLECTION } from '@quantloom/domain/batch/projections';
+import {
+  BATCH_ANALYSES_COLLECTION,
+  type BatchDocument,
+  batchesProjection,
+} from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
@@ -103,6 +107,14 @@ describe('analysis', () => {
       correlation: 1,
       differences: [{ name: 'Start date' }],
     });
+    // Medians of today, whatever was told before.
+    const { readModels } = api.stores;
+    const { name } = batchesProjection.collection;
+    const document = (await readModels.get<BatchDocument>(name, other)) as BatchDocument;
+    const summary = { ...document.summary, medians: { sharpe_ratio: 7 } } as BatchDocument['summary'];
+    await readModels.put(name, { ...document, _revision: document._revision + 1, summary } as BatchDocument);
+    const { medians } = await get(`compare?with=${other}`);
+    expect(medians).toContainEqual(expect.objectContaining({ metric: 'sharpe_ratio', other: 7 }));
   });
 
   it('says beside the distribution how long rows are that begin with their tickers, and where the benchmark lies', async () => {
