@@ -2,6 +2,10 @@ import { type AlertDocument, alertsProjection, type Delivery } from '@quantloom/
 import { type AlertSettings, NO_ALERTS } from '@quantloom/domain/alerts/settings';
 import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
 import { decisionsProjection } from '@quantloom/domain/forward-test/projections';
+import {
+  type StrategySummaryDocument,
+  strategySummariesProjection,
+} from '@quantloom/domain/strategy/projection';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -290,6 +294,24 @@ describe('alerts', () => {
     await stack.wants(ON);
     await stack.passed(one);
     expect(stack.world.posted).toEqual([]);
+  });
+
+  it('tell of no end that is older than the follow: what is known of the strategy is', async () => {
+    const one = await stack.sender();
+    await stack.wants(ON);
+    await stack.create('s3', 'bob');
+    stack.world.time += 60_000;
+    await stack.follow('s3', '2026-11-18');
+    await stack.passed(one);
+    const { name } = strategySummariesProjection.collection;
+    const document = (await stack.readModels.get<StrategySummaryDocument>(name, 's3')) as StrategySummaryDocument;
+    await stack.readModels.put(name, { ...document, isPublic: false } as StrategySummaryDocument);
+    await stack.passed(one);
+    expect(stack.world.posted).toEqual([]);
+    const updatedAt = new Date(stack.world.time + 1).toISOString();
+    await stack.readModels.put(name, { ...document, isPublic: false, updatedAt } as StrategySummaryDocument);
+    await stack.passed(one);
+    expect(stack.idsPosted()).toEqual(['ann-webhook-s3-2026-11-18-ended']);
   });
 
   it('tell once of a day that two revisions have decided, as the later one did', async () => {

@@ -146,6 +146,17 @@ describe('analysis', () => {
     expect(locked.days).toBeLessThan(260);
     expect(locked.benchmark.ticker).toBe('A1');
     expect(asked).toEqual(['SPY until 2020-12-31', 'A1 until 2020-01-01']);
+    // Medians that an earlier release took over all days know what is held out.
+    const { readModels } = api.stores;
+    const { name } = batchesProjection.collection;
+    const document = (await readModels.get<BatchDocument>(name, held)) as BatchDocument;
+    const { part, ...summary } = document.summary as NonNullable<BatchDocument['summary']>;
+    const medianIn = async (bins: number) =>
+      (await api.call('GET', `/api/v1/batch-backtests/${held}/analysis/histograms?bins=${bins}`)).body
+        .histograms[0].median;
+    expect([part, await medianIn(7)]).toEqual(['in_sample', expect.any(Number)]);
+    await readModels.put(name, { ...document, summary } as BatchDocument);
+    expect(await medianIn(8)).toBeNull();
     // A picture without the mark where the engine is away; with it at the next look.
     const other = await api.finishedBatch({ backtest_config: { ...config, start_date: '2012-01-05' } });
     api.engine.defect = new Error('the pool is gone');
