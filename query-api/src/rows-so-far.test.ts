@@ -4,7 +4,14 @@ import { amongRows, rowsSoFar } from './rows-so-far.ts';
 
 /** Twelve partitions of ten combinations; the last one has five. */
 const batch = (status: BatchDocument['status'], ...openPartitions: number[]) =>
-  ({ id: 'b', status, openPartitions, partitions: 12, partitionSize: 10, combinations: 115 }) as BatchDocument;
+  ({
+    id: 'b',
+    status,
+    openPartitions,
+    partitions: 12,
+    partitionSize: 10,
+    combinations: 115,
+  }) as BatchDocument;
 const stored = (...ranges: (readonly [number, number])[]) => ({
   storedRanges: async () => ranges.map(([from, to]) => ({ from, to })),
 });
@@ -13,7 +20,10 @@ const ALL = stored([0, 115]);
 describe('the rows so far', () => {
   it('of a running batch are those before the first open partition', async () => {
     // In the order of numbers, not of their texts.
-    expect(await rowsSoFar(ALL, batch('Running', 10, 2, 11))).toEqual({ rows: 20, ranges: [{ from: 0, to: 20 }] });
+    expect(await rowsSoFar(ALL, batch('Running', 10, 2, 11))).toEqual({
+      rows: 20,
+      ranges: [{ from: 0, to: 20 }],
+    });
     expect(await rowsSoFar(ALL, batch('Running', 11))).toEqual({ rows: 110, ranges: [{ from: 0, to: 110 }] });
     expect(await rowsSoFar(ALL, batch('Running'))).toEqual({ rows: 115, ranges: [{ from: 0, to: 115 }] });
   });

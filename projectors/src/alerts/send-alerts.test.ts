@@ -304,7 +304,10 @@ describe('alerts', () => {
     await stack.follow('s3', '2026-11-18');
     await stack.passed(one);
     const { name } = strategySummariesProjection.collection;
-    const document = (await stack.readModels.get<StrategySummaryDocument>(name, 's3')) as StrategySummaryDocument;
+    const document = (await stack.readModels.get<StrategySummaryDocument>(
+      name,
+      's3',
+    )) as StrategySummaryDocument;
     await stack.readModels.put(name, { ...document, isPublic: false } as StrategySummaryDocument);
     await stack.passed(one);
     expect(stack.world.posted).toEqual([]);
