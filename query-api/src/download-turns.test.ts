@@ -1,4 +1,5 @@
-import Fastify from 'fastify';
+import { EventEmitter } from 'node:events';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { DownloadTurns } from './download-turns.ts';
 
@@ -26,4 +27,20 @@ it('lets one network take two files of an owner at a time, and the owner’s oth
     read.resolve();
     await app.close();
   }
+});
+
+it('keeps no turn for clients that have left before theirs came', async () => {
+  const turns = new DownloadTurns();
+  const take = (destroyed: boolean) => {
+    const request = { ip: '10.0.0.1', socket: { destroyed } } as FastifyRequest;
+    return turns.take('owner', request, { raw: new EventEmitter() } as unknown as FastifyReply);
+  };
+  for (let i = 0; i < 5; i += 1) await take(true).catch(() => undefined);
+  let isBegun = false;
+  const reading = take(false).then((isTaken) => {
+    isBegun = isTaken;
+  });
+  await new Promise(setImmediate);
+  expect(isBegun).toBe(true);
+  await reading;
 });

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { streamEvents } from './server-sent-events.ts';
 
 /** A reply to a client that reads, or never does. */
@@ -70,5 +70,36 @@ describe('an event stream', () => {
     expect(asked).toBe(5);
     expect(looks).toBeLessThan(10_000);
     expect(raw.writableEnded).toBe(true);
+  });
+
+  it('sends what has changed, and a sign of life where nothing has for a quarter of a minute', async () => {
+    vi.useFakeTimers();
+    try {
+      const { reply, textOf } = replyTo({ reads: true });
+      const began = performance.now();
+      const seconds = () => Math.round((performance.now() - began) / 1_000);
+      const streaming = streamEvents(reply, {
+        event: 'x',
+        every: () => 1_000,
+        next: async () => ({ state: seconds() < 10 ? 'queued' : seconds() < 45 ? 'running' : 'done' }),
+        closing: new AbortController().signal,
+        isStillLetIn: async () => true,
+        isLast: ({ state }) => state === 'done',
+      });
+      const signs: number[] = [];
+      for (let second = 0; second < 50; second += 1) {
+        const before = textOf().split(': still here').length;
+        await vi.advanceTimersByTimeAsync(1_000);
+        if (textOf().split(': still here').length > before) signs.push(second + 1);
+      }
+      await streaming;
+      // Counted from the last event, or the last sign.
+      expect(signs).toEqual([26, 42]);
+      expect(textOf().match(/data: .*/g)).toEqual(
+        ['queued', 'running', 'done'].map((state) => `data: ${JSON.stringify({ state })}`),
+      );
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -175,6 +175,25 @@ describe('backtest runner', () => {
     expect(estimate.seconds).toBeLessThan(30);
   });
 
+  test('measures a batch once, whatever it costs to trade, and anew where its days come out otherwise', async () => {
+    const values = { $W: Array.from({ length: 10 }, (_, i) => i + 2), $A: ['AAA', 'BBB'] };
+    const spent = async (config: Parameters<typeof batchOf>[2]) =>
+      (await runner.estimate(batchOf(tree, values, { end_date: '2005-12-30', ...config }))).spentMs;
+    expect(await spent({})).toBeGreaterThan(0);
+    expect(await spent({ slippage_bps: 77, starting_balance: 5 })).toBe(0);
+    for (const config of [
+      { start_date: '2003-06-02' },
+      { end_date: '2005-12-29' },
+      { benchmark_ticker: 'AAA' },
+      { fill: 'next-close' },
+      { both_fills: true },
+      { cash: { rate: 4 } },
+    ] as const) {
+      expect(await spent(config as never), JSON.stringify(config)).toBeGreaterThan(0);
+      expect(await spent(config as never)).toBe(0);
+    }
+  });
+
   test('holds the prices of large estimates one after the other where there is no room for two', async () => {
     const names = Array.from({ length: 120 }, (_, i) => `T${i}`);
     const batch = batchOf(tree, { $W: [5], $A: ['AAA', ...names] });

@@ -144,6 +144,8 @@ describe('market-data routes', () => {
   it('compresses as the client likes it', async () => {
     const gzipped = await get('/api/v1/tickers', { 'accept-encoding': 'gzip, deflate' });
     expect(gzipped.headers['content-encoding']).toBe('gzip');
+    // A cache between must not give one person's list, or encoding, to another.
+    expect(gzipped.headers.vary).toBe('accept-encoding, authorization');
     expect(JSON.parse(gunzipSync(gzipped.rawPayload).toString()).data).toHaveLength(2);
     const br = await get('/api/v1/tickers', { 'accept-encoding': 'gzip, br' });
     expect(br.headers['content-encoding']).toBe('br');
@@ -169,6 +171,16 @@ describe('market-data routes', () => {
     const third = await ask(etag);
     expect(third.statusCode).toBe(200);
     expect(gunzipSync(third.rawPayload).toString()).toContain('QQQ');
+  });
+
+  it('tries again what could not be read', async () => {
+    const app = server();
+    const ask = () => app.inject({ url: '/api/v1/tickers', headers: { authorization: 'x' } });
+    const read = marketData.assets.bind(marketData);
+    marketData.assets = () => Promise.reject(new Error('The disk is gone'));
+    expect((await ask()).statusCode).toBe(500);
+    marketData.assets = read;
+    expect((await ask()).json().data).toHaveLength(2);
   });
 
   it('tells how fresh the data set is', async () => {

@@ -127,6 +127,15 @@ describe('a batch with an out-of-sample date', () => {
     );
   });
 
+  it('names nobody’s batches to others, and says how many there were', async () => {
+    await api.finishedBatch({ name: 'Early', ...withDate('2019-01-01') });
+    const late = await api.finishedBatch({ name: 'Late', ...withDate('2017-01-03'), is_public: true });
+    const own = (await get(late, '/out-of-sample')).body.seen_before;
+    const others = await api.call('GET', path(late, '/out-of-sample'), undefined, 'stranger');
+    expect(own.batches.length).toBeGreaterThan(0);
+    expect(others.body.seen_before).toEqual({ count: own.count, batches: [] });
+  });
+
   it('has nothing to open without a date', async () => {
     const id = await api.finishedBatch();
     const answer = await api.call('POST', path(id, '/out-of-sample'));

@@ -340,6 +340,8 @@ describe('key rotation', () => {
     const kid = (token: string) => decodeProtectedHeader(token).kid;
     expect(kid(after.access_token)).not.toBe(kid(before.access_token));
     expect(kid(after.id_token)).toBe(kid(after.access_token));
+    // Also of the one before the last, until all that it has signed has expired.
+    await issuer.embedded.rotateSigningKey();
     for (const token of [before.access_token, after.access_token])
       expect((await issuer.embedded.identity.verify(token)).subject).toBeTruthy();
   });

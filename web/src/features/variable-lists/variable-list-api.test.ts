@@ -1,0 +1,28 @@
+import type { ApiClient } from '@quantloom/domain/contracts/http/client';
+import { afterEach, expect, it } from 'vitest';
+import { queryClient, setApi } from '../../lib/api.ts';
+import { saveList } from './variable-list-api.ts';
+
+afterEach(() => queryClient.clear());
+
+it('changes the revision that was edited, the first one too, and has lists read again', async () => {
+  const asked: object[] = [];
+  setApi({
+    call: async ({ method }: { method: string }, { ifMatch, idempotencyKey }: Record<string, unknown>) => {
+      asked.push({ method, ifMatch, isSafe: typeof idempotencyKey === 'string' });
+      return { id: 'l1' };
+    },
+  } as unknown as ApiClient);
+  const fields = { name: 'Stocks', is_public: false, variables: ['SPY'] };
+  queryClient.setQueryData(['variable-lists', 'l1'], 'as it was');
+  for (const revision of [0, 3, null]) await saveList('l1', fields, revision);
+  await saveList('new', fields, null);
+  const [put] = asked as { method: string }[];
+  expect(asked).toEqual([
+    { method: put?.method, ifMatch: 0, isSafe: false },
+    { method: put?.method, ifMatch: 3, isSafe: false },
+    { method: put?.method, ifMatch: undefined, isSafe: false },
+    { method: 'POST', ifMatch: undefined, isSafe: true },
+  ]);
+  expect(queryClient.getQueryState(['variable-lists', 'l1'])?.isInvalidated).toBe(true);
+});
