@@ -30,6 +30,8 @@ function run(...commands: readonly UserCommand[]): {
   for (const command of commands) {
     const decided = userDecider.decide(command, state);
     code = isRefusal(decided) ? decided.code : null;
+    // What is refused is told in a sentence.
+    if (isRefusal(decided)) expect(decided.detail).toMatch(/^[A-Z].*\.$/s);
     events = isRefusal(decided) ? [] : decided;
     state = events.reduce(userDecider.evolve, state);
   }
@@ -62,6 +64,17 @@ describe('help of an administrator with signing in', () => {
     expect(run(REGISTER, removed, removed).events).toEqual([event]);
     expect(run(REGISTER, { ...removed, reason: ' ' }).code).toBe('reason_missing');
     expect(run(removed).code).toBe('user_not_found');
+  });
+
+  it.each([
+    ['sign_out', 'AccountSignedOut'],
+    ['send_reset', 'PasswordResetSent'],
+    ['unlock', 'AccountUnlocked'],
+    ['remove_factors', 'SecondFactorsRemoved'],
+  ] as const)('%s is recorded, and changes nothing else about the user', (act, type) => {
+    const helped = run(REGISTER, { ...removed, act });
+    expect(helped.events).toEqual([{ type, data: { userId: 'u1', reason: 'Lost his phone' } }]);
+    expect(helped.state).toEqual(run(REGISTER).state);
   });
 
   it('never takes them from an administrator, who can be signed out', () => {
@@ -115,6 +128,23 @@ describe('a user', () => {
       planId: 'copy-trader',
     });
     expect(run(REGISTER, changePlan('api'), changePlan('api')).events).toEqual([]);
+  });
+
+  it('has the plan with where it came from, and the reason of an administrator', () => {
+    const data = { userId: 'u1', planId: 'api', previousPlanId: 'free', source: 'user', effectiveAt: null };
+    expect(run(REGISTER, changePlan('api')).events).toEqual([{ type: 'UserPlanChanged', data }]);
+    const given = { ...changePlan('api', 'administrator'), reason: 'A gift' } as UserCommand;
+    expect(run(REGISTER, given).events).toEqual([
+      { type: 'UserPlanChanged', data: { ...data, source: 'administrator', reason: 'A gift' } },
+    ]);
+    // What somebody chose himself is no message of a provider that later ones are measured by.
+    const march = '2026-03-01T00:00:00.000Z';
+    const paid = [REGISTER, changePlan('api', 'provider', march)];
+    expect(run(...paid, changePlan('free')).state).toMatchObject({ planId: 'free', planEffectiveAt: march });
+    expect(run(...paid, changePlan('free', 'provider', '2026-02-01T00:00:00.000Z')).events).toEqual([]);
+    // The same message again: nothing; a newer one of the same plan is kept, so that older ones stay older.
+    expect(run(...paid, changePlan('api', 'provider', march)).events).toEqual([]);
+    expect(run(...paid, changePlan('api', 'provider', '2026-04-01T00:00:00.000Z')).events).toHaveLength(1);
   });
 
   it('ends on the plan that the provider named last, in whatever order its messages come', () => {
@@ -186,6 +216,27 @@ describe('a user', () => {
     const erased = run(REGISTER, leaving, erase(due));
     expect(erased.events).toEqual([{ type: 'AccountErased', data: { userId: 'u1' } }]);
     expect(erased.state).toEqual({ status: 'none' });
+  });
+
+  it('is deleted by an administrator with a reason, unless he administrates himself', () => {
+    const eraseAt = '2026-12-08T00:00:00.000Z';
+    const leaving: UserCommand = { type: 'RequestDeletion', eraseAt };
+    const ordered: UserCommand = { ...leaving, reason: 'Fraud' };
+    expect(run(REGISTER, leaving).events).toEqual([
+      { type: 'AccountDeletionRequested', data: { userId: 'u1', eraseAt } },
+    ]);
+    expect(run(REGISTER, ordered).events).toEqual([
+      { type: 'AccountDeletionRequested', data: { userId: 'u1', eraseAt, reason: 'Fraud' } },
+    ]);
+    expect(run(REGISTER, setFeature(true), ordered).code).toBe('user_administrates');
+    expect(run(REGISTER, setFeature(true), leaving).code).toBeNull();
+    expect(run(REGISTER, { type: 'UndoDeletion' }).events).toEqual([]);
+    expect(run(REGISTER, leaving, { type: 'UndoDeletion', reason: 'A mistake' }).events).toEqual([
+      { type: 'AccountDeletionUndone', data: { userId: 'u1', reason: 'A mistake' } },
+    ]);
+    const stays = run(REGISTER, leaving, { type: 'UndoDeletion' });
+    expect(stays.events).toEqual([{ type: 'AccountDeletionUndone', data: { userId: 'u1' } }]);
+    expect(stays.state).toEqual(run(REGISTER).state);
   });
 
   it('is to be erased when was asked first: asking again postpones nothing, but may bring it forward', () => {
