@@ -55,6 +55,8 @@ const INCANTATION_FIELDS: ReadonlySet<string> = new Set([
   ],
   ...['bottom', 'weight_type', 'conditions', 'collapsed', 'enabled', 'id'],
 ]);
+const INCANTATIONS: ReadonlySet<unknown> = new Set(['Ticker', 'IfElse', 'Weighted', 'Filtered', 'Switch']);
+
 /** Whether a value looks like a whole spell. */
 export function isSpell(value: Source): boolean {
   return isRecord(field(value, 'incantation'));
@@ -127,7 +129,8 @@ function readIncantation(writer: TreeWriter, given: unknown, path: string): Bloc
   }
   const type = field(given, 'incantation_type');
   const block = incantationOf(writer, given, type, path);
-  tellUnknown(writer, given, INCANTATION_FIELDS, path, block.id);
+  // A block that is not known tells all of its fields itself, and keeps the blocks in them.
+  if (INCANTATIONS.has(type)) tellUnknown(writer, given, INCANTATION_FIELDS, path, block.id);
   if (flagOf(field(given, 'enabled')) === false)
     writer.tell(
       'guessed',
