@@ -110,7 +110,7 @@ class Exporter {
         node,
         '',
         `a corridor of ${corridor ?? 'nothing'}`,
-        'no corridor: it never trades there',
+        'a corridor of 5 percentage points',
         'When it trades',
       );
       return {
