@@ -5,9 +5,11 @@ import { cp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import fastifyStatic from '@fastify/static';
+import { KeptText } from '@quantloom/http/kept-text';
 import type { FastifyInstance } from 'fastify';
 import {
   isAppAddress,
+  type PrerenderedPage,
   prerenderedPages,
   styleSheetsOf,
   withFirstPaint,
@@ -92,6 +94,9 @@ async function stylesOf(html: string): Promise<ReadonlyMap<string, string>> {
   return styles;
 }
 
+/** How long a public page is sent as it was made: a build may be made while this process runs. */
+const PAGE_KEPT_MS = 2_000;
+
 /** Files that name the installation's own address. */
 const ADDRESSED = ['index.html', 'robots.txt', 'sitemap.xml'];
 
@@ -137,6 +142,18 @@ export async function serveWebSite(
   });
   const fileOf = async (name: string, pathname: string) =>
     withAddresses(await readFile(path.join(distribution, name), 'utf8'), publicUrl, pathname);
+  /** Public pages as they are sent, and when they were made: there are as many as the build has rendered. */
+  const made = new Map<string, { readonly kept: KeptText; readonly at: number }>();
+  const publicPage = async (pathname: string, page: PrerenderedPage): Promise<KeptText> => {
+    const known = made.get(pathname);
+    const now = performance.now();
+    if (known && now - known.at < PAGE_KEPT_MS) return known.kept;
+    const index = await fileOf('index.html', pathname);
+    const text = withFirstPaint(withStylesInside(index, await stylesOf(index)), page, { supportEmail });
+    const kept = known?.kept.text === text ? known.kept : new KeptText(text);
+    made.set(pathname, { kept, at: now });
+    return kept;
+  };
   const hidden = { schema: { hide: true } as object };
   app.get('/robots.txt', hidden, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(await fileOf('robots.txt', '/robots.txt')),
@@ -150,14 +167,12 @@ export async function serveWebSite(
     const moved = addressUnderPublicName(request.headers.host, request.url, publicUrl);
     if (moved !== null) return reply.redirect(moved, 307);
     const pages = await prerenderedPages(distribution);
-    const page = pages.pages[pathname];
-    const index = await fileOf('index.html', pathname);
-    return reply
+    reply
       .code(isAppAddress(pages, pathname) ? 200 : 404)
       .header('cache-control', 'no-cache')
-      .type('text/html; charset=utf-8')
-      .send(
-        page ? withFirstPaint(withStylesInside(index, await stylesOf(index)), page, { supportEmail }) : index,
-      );
+      .type('text/html; charset=utf-8');
+    const page = Object.hasOwn(pages.pages, pathname) ? pages.pages[pathname] : undefined;
+    if (page) return await (await publicPage(pathname, page)).send(request, reply);
+    return reply.send(await fileOf('index.html', pathname));
   });
 }

@@ -44,28 +44,46 @@ export function readDocument(text: string): ApiDocument {
   return { operations, schemas: components.schemas };
 }
 
-/** Operations and schemas in which all words of a query occur, operations first. */
-export function searchDocument(
-  { operations, schemas }: ApiDocument,
-  query: string,
-): readonly { readonly href: string; readonly title: string; readonly excerpt: string }[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const found = operations
-    .filter((one) =>
-      matches(`${one.operationId} ${one.method} ${one.path} ${one.summary} ${one.description}`),
-    )
-    .map(({ operationId, method, path, summary }) => ({
-      href: `/developers/${operationId}`,
-      title: `${method} ${path}`,
-      excerpt: `${summary}.`,
-    }));
-  const named = Object.entries(schemas)
-    .filter(([name, schema]) => matches(`${name} ${JSON.stringify(schema)}`))
-    .map(([name, { description }]) => ({
+export interface DocumentHit {
+  readonly href: string;
+  readonly title: string;
+  readonly excerpt: string;
+}
+
+/** Words that are looked for; who types more finds what holds the first ones. */
+const MOST_WORDS = 10;
+const MOST_HITS = 60;
+
+/**
+ * Finds operations and schemas in which all words of a query occur, operations first. The texts are made once: anybody may search without an
+ * account, so that a question must cost no more than looking through them.
+ */
+export function documentSearch({
+  operations,
+  schemas,
+}: ApiDocument): (query: string) => readonly DocumentHit[] {
+  const found = operations.map(({ operationId, method, path, summary, description }) => ({
+    text: `${operationId} ${method} ${path} ${summary} ${description}`.toLowerCase(),
+    hit: { href: `/developers/${operationId}`, title: `${method} ${path}`, excerpt: `${summary}.` },
+  }));
+  const named = Object.entries(schemas).map(([name, schema]) => ({
+    text: `${name} ${JSON.stringify(schema)}`.toLowerCase(),
+    hit: {
       href: `/developers/schemas/${name}`,
       title: name,
-      excerpt: typeof description === 'string' ? description.slice(0, 200) : 'A schema of the API.',
-    }));
-  return words.length === 0 ? [] : [...found, ...named].slice(0, 60);
+      excerpt:
+        typeof schema.description === 'string' ? schema.description.slice(0, 200) : 'A schema of the API.',
+    },
+  }));
+  const places = [...found, ...named];
+  return (query) => {
+    const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, MOST_WORDS);
+    if (words.length === 0) return [];
+    const hits: DocumentHit[] = [];
+    for (const { text, hit } of places) {
+      if (hits.length === MOST_HITS) break;
+      if (words.every((word) => text.includes(word))) hits.push(hit);
+    }
+    return hits;
+  };
 }

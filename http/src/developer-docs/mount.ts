@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { serveText } from '../public-pages/mount.ts';
-import { readDocument, searchDocument } from './document-reader.ts';
+import { documentSearch, readDocument } from './document-reader.ts';
 import { documentFor } from './kept-document.ts';
 import type { OpenApiOptions } from './openapi.ts';
 import { operationPage, schemaPage, searchPage } from './operation-page.ts';
@@ -26,6 +26,12 @@ export function mountDeveloperDocs(app: FastifyInstance, options: OpenApiOptions
   const { serverUrl } = options;
   const text = documentFor(options);
   const document = readDocument(text);
+  // Made for the first who searches: nobody who starts the product waits for it.
+  let made: ReturnType<typeof documentSearch> | null = null;
+  const search = (query: string) => {
+    made ??= documentSearch(document);
+    return made(query);
+  };
   const serveHtml = (address: string, page: () => string) =>
     serveText(app, address, 'text/html; charset=utf-8', page);
   serveText(app, '/openapi.json', 'application/json; charset=utf-8', text);
@@ -61,6 +67,6 @@ export function mountDeveloperDocs(app: FastifyInstance, options: OpenApiOptions
       .header('cache-control', 'no-store')
       .header('x-robots-tag', 'noindex')
       .type('text/html; charset=utf-8')
-      .send(searchPage(query, searchDocument(document, query), { serverUrl, contents: contents('') }));
+      .send(searchPage(query, search(query), { serverUrl, contents: contents('') }));
   });
 }

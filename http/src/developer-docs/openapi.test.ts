@@ -7,7 +7,7 @@ import { FIELDS } from '@quantloom/domain/strategy/node-fields';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { mountPublicPageFiles } from '../public-pages/mount.ts';
 import { DOCUMENT_FILE, documentFor, freshDocument } from './kept-document.ts';
 import { mountDeveloperDocs } from './mount.ts';
@@ -202,6 +202,16 @@ describe('the developer page', () => {
     const found = await app.inject('/developers/search?q=quota');
     expect(found.body).toContain('/developers/getBatchQuota');
     expect((await app.inject('/developers/nothing')).statusCode).toBe(404);
+    const written = vi.spyOn(JSON, 'stringify');
+    const many = 'quota of the a an to in is by with';
+    const firstWords = await app.inject(`/developers/search?q=${encodeURIComponent(many)}`);
+    // Anybody may search: what is looked through was written down before, and so many words are looked for.
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+    const more = await app.inject(`/developers/search?q=${encodeURIComponent(`${many} xyzzyq`)}`);
+    const hits = (text: string) => text.match(/<li><a href="\/developers[^"]*">[^<]*<\/a><p>/g);
+    expect(hits(firstWords.body)?.length).toBeGreaterThan(0);
+    expect(hits(more.body)).toEqual(hits(firstWords.body));
     await app.close();
   });
 

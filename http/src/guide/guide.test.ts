@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountPublicPageFiles } from '../public-pages/mount.ts';
@@ -131,6 +132,28 @@ describe('guide', () => {
     expect(search('slipp').length).toBeGreaterThan(0);
     expect(search('bolinger').some(({ href }) => href.startsWith('/docs/indicators'))).toBe(true);
     expect(search('xyzzyq')).toEqual([]);
+  });
+
+  it('searches for the first words alone, and for none by a single letter', () => {
+    const search = guideSearch(readGuide());
+    const words = 'the a of and to in is it that for';
+    expect(search(words).length).toBeGreaterThan(0);
+    expect(search(`${words} xyzzyq`)).toEqual(search(words));
+    expect(search('slippage SLIPPAGE slippage-slippage xyzzyq')).toEqual([]);
+    // A word by itself: many begin with it.
+    expect(search('q')).toEqual([]);
+    expect(search('qu').length).toBeGreaterThan(0);
+  });
+
+  it('makes a page once for everybody, its compressed form included', async () => {
+    const read = async (url: string) =>
+      await app.inject({ url, headers: { 'accept-encoding': 'gzip, deflate, br' } });
+    for (const url of ['/docs', '/docs/verdict?draw=7', '/docs/verdict?draw=8']) {
+      const { headers, rawPayload } = await read(url);
+      expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' });
+      expect(brotliDecompressSync(rawPayload).toString()).toBe((await get(url)).body);
+      expect((await read(url)).rawPayload).toEqual(rawPayload);
+    }
   });
 
   it('shows what is searched for as text, never as markup', async () => {

@@ -1,5 +1,6 @@
 import { Html, html } from '@quantloom/domain/kernel/html';
 import type { FastifyInstance } from 'fastify';
+import { KeptText } from '../kept-text.ts';
 import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
 import { createLuckFigure, luckSeedOf } from './luck-figure.ts';
 import { type GuidePage, guideSlugs, readGuide, readGuidePictures } from './pages.ts';
@@ -47,20 +48,22 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
     });
   mountPictures(app, () => guide().pictures);
   for (const slug of guideSlugs()) {
-    let still: string | null = null;
-    const pageOf = (draw: unknown): string => {
+    /** By the draw of the figure; pages without one have a single form. */
+    const kept = new Map<number, KeptText>();
+    const pageOf = (draw: unknown): KeptText => {
+      const seed = slug === 'verdict' ? luckSeedOf(single(draw)) : 0;
+      const known = kept.get(seed);
+      if (known) return known;
       const page = guide().pages.find((one) => one.slug === slug);
       if (!page) throw new Error(`The guide has no page ${slug}`);
-      if (slug === 'verdict') return render(page, guide().luckFigure(luckSeedOf(single(draw))));
-      still ??= render(page, null);
-      return still;
+      const made = new KeptText(render(page, seed > 0 ? guide().luckFigure(seed) : null));
+      kept.set(seed, made);
+      return made;
     };
     app.get(addressOf({ slug }), hidden, async (request, reply) => {
       const { draw } = request.query as { readonly draw?: unknown };
-      return await reply
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(pageOf(draw));
+      reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8');
+      return await pageOf(draw).send(request, reply);
     });
   }
   app.get('/docs/search', hidden, async (request, reply) => {

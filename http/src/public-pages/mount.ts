@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { COMPRESSORS, type Compressors, chooseEncoding } from '../content-encoding.ts';
+import type { Compressors } from '../content-encoding.ts';
+import { KeptText } from '../kept-text.ts';
 import { PUBLIC_PAGE_CSS } from './style.ts';
 
 /** Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is called at the first request. */
@@ -11,24 +12,19 @@ export function serveText(
   address: string,
   type: string,
   text: string | (() => string),
-  compressors: Compressors = COMPRESSORS,
+  compressors?: Compressors,
 ): void {
-  let served: { readonly text: string; readonly etag: string } | null = null;
-  const compressed = new Map<string, Promise<Buffer>>();
+  let served: { readonly kept: KeptText; readonly etag: string } | null = null;
   const made = () => {
     const whole = typeof text === 'string' ? text : text();
-    return { text: whole, etag: `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"` };
+    const etag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 22)}"`;
+    return { kept: new KeptText(whole, compressors), etag };
   };
   app.get(address, { schema: { hide: true } as object }, async (request, reply) => {
     served ??= made();
     reply.header('etag', served.etag).header('cache-control', 'no-cache');
     if (request.headers['if-none-match'] === served.etag) return await reply.code(304).send();
-    reply.header('vary', 'accept-encoding').type(type);
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    if (encoding === 'identity') return await reply.send(served.text);
-    const ready = compressed.get(encoding) ?? compressors[encoding](Buffer.from(served.text));
-    compressed.set(encoding, ready);
-    return await reply.header('content-encoding', encoding).send(await ready);
+    return await served.kept.send(request, reply.type(type));
   });
 }
 
