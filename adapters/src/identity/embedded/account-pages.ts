@@ -200,6 +200,8 @@ export function accountPages(parts: AccountPagesParts): Middleware {
       const password = form.get('password') ?? '';
       const weak = await passwordFault(password, account.email, isCommonPassword);
       if (weak !== null) return fault(`${weak}.`);
+      if ((await attempts.newPassword(subject)) !== null)
+        return fault('Your password was changed many times already. Please wait an hour.');
       await accounts.setPassword(subject, password);
       sessions.endOthers(subject, session.uid);
       changes.note(subject, 'PasswordChanged');

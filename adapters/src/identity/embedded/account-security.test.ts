@@ -74,6 +74,18 @@ describe('a new password', () => {
     await signInByForm(browser(), EMAIL, PASSWORD, 'login');
   });
 
+  it('is set so often an hour, since each one costs a slow hash', async () => {
+    const here = browser();
+    await signInByForm(here, EMAIL, PASSWORD, 'signup');
+    const change = (number: number) =>
+      account(here, { action: 'password', password: `${NEXT} number ${number}` });
+    for (let i = 1; i <= 20; i += 1) expect((await change(i)).status).toBe(303);
+    const refused = await change(21);
+    expect(refused.status).toBe(400);
+    expect(await text(refused)).toContain('many times already');
+    await signInByForm(browser(), EMAIL, `${NEXT} number 20`, 'login');
+  });
+
   it('comes by a link that works once, and signs out everybody', async () => {
     const tokens = await signInByForm(browser(), EMAIL, PASSWORD, 'signup');
     await browser().post('/u/reset', { email: EMAIL.toUpperCase() });

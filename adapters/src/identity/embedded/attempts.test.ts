@@ -54,6 +54,20 @@ describe('attempts to log in', () => {
     expect(verdicts.filter((wait) => wait === null)).toHaveLength(10);
   });
 
+  it('from a known device are so many an hour, however many succeed: each costs two slow hashes', async () => {
+    const { attempts, clock } = rig();
+    const attempt = from('1.1.1.1', 'device');
+    const logIn = async () => {
+      const verdict = await attempts.login(attempt);
+      if (verdict === null) await attempts.loginSucceeded(attempt);
+      return verdict;
+    };
+    for (let i = 0; i < 120; i += 1) expect(await logIn()).toBeNull();
+    expect(await logIn()).toBe(3_600);
+    clock.time += 3_600_001;
+    expect(await logIn()).toBeNull();
+  });
+
   it('begin anew when the account is unlocked', async () => {
     const { times, attempts, unlocks } = rig();
     for (let i = 0; i < 11; i += 1) await times(10, from(`9.9.9.${i}`));

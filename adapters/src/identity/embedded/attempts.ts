@@ -14,6 +14,10 @@ const LIMITS = {
   accountAnywhere: { hits: 100, windowMs: 60 * MINUTE },
   /** The same account from a browser that has signed in to it before: nobody else's attempts count here. */
   device: { hits: 10, windowMs: 15 * MINUTE },
+  /** The same, right passwords included: each look at one is two hashes, made to be slow. */
+  deviceHour: { hits: 120, windowMs: 60 * MINUTE },
+  /** New passwords of one account: another such hash, and a message in the log. */
+  newPassword: { hits: 20, windowMs: 60 * MINUTE },
   /** Sign-ins by a passkey from such a browser: somebody who tries one after the other gets through. */
   passkey: { hits: 60, windowMs: 15 * MINUTE },
   /** One password for many accounts. */
@@ -84,6 +88,8 @@ export interface Attempts {
    * them computed without end.
    */
   passkey(attempt: LoginAttempt): Promise<Verdict>;
+  /** Another password for an account whose owner has said who he is. */
+  newPassword(subject: string): Promise<Verdict>;
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
   /**
@@ -130,7 +136,11 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
   const deviceKey = (device: string, email: string) => `${hashOf(device)}:${accountKey(email)}`;
   return {
     async login({ address, email, knownDevice }) {
-      if (knownDevice !== null) return await count('device', deviceKey(knownDevice, email));
+      if (knownDevice !== null)
+        return (
+          (await count('device', deviceKey(knownDevice, email))) ??
+          (await count('deviceHour', deviceKey(knownDevice, email)))
+        );
       return (
         (await count('address', networkOf(address))) ??
         (await count('account', `${networkOf(address)}:${accountKey(email)}`)) ??
@@ -151,6 +161,7 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
       knownDevice === null
         ? await count('address', networkOf(address))
         : await count('passkey', deviceKey(knownDevice, email)),
+    newPassword: (subject) => count('newPassword', subject),
     code: (subject) => count('code', subject),
     letter: (purpose, email) => count('letter', `${purpose}:${keyOf(email)}`),
     accountLetter: (subject) => count('accountLetters', subject),

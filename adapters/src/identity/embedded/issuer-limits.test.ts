@@ -2,6 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import {
+  authorizationRequest,
   signInByForm,
   startTestIssuer,
   TestBrowser,
@@ -48,6 +49,16 @@ it('keeps nothing of a client that does not exist, and no text of one that does'
   const counted = rows("SELECT key FROM rate_windows WHERE key LIKE 'attempt:client:%'");
   expect(counted).toHaveLength(1);
   expect(String(counted[0]?.key)).not.toContain('machine');
+});
+
+it('keeps no sign-in that is longer than any page makes one', async () => {
+  issuer = await startTestIssuer();
+  const begin = (state: string) =>
+    fetch(authorizationRequest(issuer.origin, { state }).url, { redirect: 'manual' });
+  expect((await begin('s'.repeat(3_000))).status).toBe(414);
+  expect(rows('SELECT key FROM identity_items')).toEqual([]);
+  expect((await begin('s'.repeat(300))).status).toBe(303);
+  expect(rows("SELECT key FROM identity_items WHERE model = 'Interaction'")).toHaveLength(1);
 });
 
 it('answers so many requests of one place a minute, whatever they ask for, and its keys always', async () => {

@@ -145,10 +145,16 @@ export function grantIdOf(store: IdentityStore, model: string, id: string): stri
   return typeof row?.grant_id === 'string' ? row.grant_id : null;
 }
 
-/** Removes what has expired more than a day ago (an expired refresh token that is used again must still be recognised for a while). */
+/**
+ * Removes what has expired: sign-ins that nobody went on with at once, since anybody can begin any number of them; all else a day later (an expired
+ * refresh token that is used again must still be recognised for a while).
+ */
 export function removeExpired(store: IdentityStore): number {
+  const now = seconds();
   const result = store.database.relaxed
-    .prepare('DELETE FROM identity_items WHERE expires_at < ?')
-    .run(seconds() - 86_400);
+    .prepare(
+      `DELETE FROM identity_items WHERE expires_at < ?1 OR (expires_at < ?2 AND model = 'Interaction')`,
+    )
+    .run(now - 86_400, now);
   return Number(result.changes);
 }

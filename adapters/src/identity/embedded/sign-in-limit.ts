@@ -31,9 +31,12 @@ export function limitVisits(
   };
 }
 
+/** Characters of a request that begins a sign-in: the page's own has some 700, and all of it is kept with the sign-in. */
+const LONGEST_REQUEST = 3_000;
+
 /**
  * Each sign-in that begins is a row for an hour, and one that ends silently leaves a code for a day: a script must not fill the disk with
- * either.
+ * either, neither by their number nor by what it puts into them.
  */
 export function limitSignIns(
   attempts: Pick<Attempts, 'begin' | 'silent'>,
@@ -41,6 +44,13 @@ export function limitSignIns(
 ): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/authorize' && !ctx.path.startsWith('/authorize/')) return await next();
+    if (ctx.url.length > LONGEST_REQUEST) {
+      ctx.status = 414;
+      ctx.set('cache-control', 'no-store');
+      ctx.type = 'html';
+      ctx.body = noticePage('This sign-in did not work', 'The address of the request is too long.');
+      return;
+    }
     const kind = ctx.query.prompt === 'none' || ctx.path !== '/authorize' ? 'silent' : 'begin';
     const wait = await attempts[kind](addressOf(ctx.req, isBehindProxy));
     if (wait === null) return await next();
