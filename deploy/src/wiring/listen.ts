@@ -5,6 +5,7 @@ import { answerClientError } from '@quantloom/http/errors';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigurationError } from '../config.ts';
 import { limitConnections } from './connection-limits.ts';
+import { paceRequests } from './request-pace.ts';
 import { cutSlowReaders } from './slow-readers.ts';
 
 export interface RunningHttpServer {
@@ -27,12 +28,13 @@ export async function listen(
 ): Promise<RunningHttpServer> {
   await app.ready();
   const server = createServer((request, response) => {
-    if (!isAdmitted(request, response)) return;
+    if (!isAdmitted(request, response) || !isInPace(request, response)) return;
     const pathname = request.url?.split('?')[0] ?? '/';
     if (issuer?.handles(pathname)) issuer.handler(request, response);
     else app.routing(request, response);
   });
   const isAdmitted = limitConnections(server, { isBehindProxy: BEHIND_PROXY });
+  const isInPace = paceRequests({ isBehindProxy: BEHIND_PROXY });
   cutSlowReaders(server);
   server.on('clientError', answerClientError);
   server.keepAliveTimeout = 72_000;
