@@ -44,8 +44,12 @@ export interface CostMeter {
   expect(milliseconds: number): Promise<Refusal | null>;
   /** Charges what the work took beyond what was foretold. */
   settle(milliseconds: number): Promise<void>;
-  /** Charges an answer whose JSON was made for it. */
-  answered(characters: number): Promise<void>;
+  /**
+   * Charges an answer whose JSON was made for it, and what was read for it.
+   *
+   * @param reading milliseconds of one processor, where it took more than every call does
+   */
+  answered(characters: number, reading?: number): Promise<void>;
   /** Ends the call's turn. Further calls do nothing. */
   end(): void;
 }
@@ -102,7 +106,7 @@ export class CostGate {
         return refused;
       },
       settle,
-      answered: (characters) => settle(CALL_COSTS[kind] + costOfAnswer(characters)),
+      answered: (characters, reading = 0) => settle(CALL_COSTS[kind] + costOfAnswer(characters) + reading),
       end,
     };
   }

@@ -14,6 +14,7 @@ import { registerErrorHandling, sendFrameworkError } from './errors.ts';
 import { parseLargeBodiesInTurn } from './large-bodies.ts';
 import { type Authenticate, UnknownUserError } from './principal.ts';
 import { countRequest } from './rate-limit.ts';
+import { costOfRequest, meterReading } from './reading-cost.ts';
 import { contractOf } from './routes.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
 import { refuseUnusableText } from './text-check.ts';
@@ -131,12 +132,15 @@ export function createServer({
     await beginCost(costs, request, reply);
     return payload;
   });
+  meterReading(app);
   app.addHook('preHandler', async (request) => {
     if (contractOf(request) && !request.hasUsableText) refuseUnusableText(request.body);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     setSecurityHeaders(reply, headers);
-    if (request.isAnswerWritten && typeof payload === 'string') await request.cost?.answered(payload.length);
+    const isWritten = request.isAnswerWritten && typeof payload === 'string';
+    const reading = costOfRequest(request);
+    if (isWritten || reading > 0) await request.cost?.answered(isWritten ? payload.length : 0, reading);
     return payload;
   });
   return app;

@@ -11,6 +11,7 @@ import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worke
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import { meteredEventStore, meteredReadModels } from '@quantloom/http/reading-cost';
 import type { Consistency } from '@quantloom/query-api/consistency';
 import type { QueryApiDeps } from '@quantloom/query-api/deps';
 import { ulid } from 'ulid';
@@ -68,10 +69,10 @@ export function apiDeps(parts: {
   readonly storing?: StoringCost;
 }): CommandApiDeps & QueryApiDeps {
   const { config, stores, issuer, marketData, pool, storing } = parts;
-  const { eventStore, readModels, results, rateLimits, bus } = stores;
+  const { eventStore, results, rateLimits, bus } = stores;
   const deps = {
-    eventStore,
-    readModels,
+    eventStore: meteredEventStore(eventStore),
+    readModels: meteredReadModels(stores.readModels),
     clock: systemClock,
     newId,
     stateCache: new StateCache(1_000),

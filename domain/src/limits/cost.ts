@@ -64,6 +64,24 @@ export function costOfStream(characters: number): number {
   return (characters / 1_000_000) * PER_READ_MEGABYTE;
 }
 
+/** A second of the one thread that answers everybody is as dear as ten of those that compute. */
+const SERVING = 10;
+/** Milliseconds of reading that any call may take, and events. */
+const READ_BY_ANY = 1;
+const EVENTS_OF_ANY = 100;
+
+/**
+ * What finding and reading has taken of the thread that answers everybody, on top of what every call does.
+ *
+ * @param milliseconds in which it did nothing else
+ * @param events of streams that were read
+ */
+export function costOfReading(milliseconds: number, events: number): number {
+  return (
+    Math.max(0, milliseconds - READ_BY_ANY) * SERVING + costOfEvents(Math.max(0, events - EVENTS_OF_ANY))
+  );
+}
+
 /** A call of a kind whose body has that many bytes. */
 export function costOfCall(kind: CostKind, bytes: number): number {
   return CALL_COSTS[kind] + costOfBytes(bytes);
