@@ -194,11 +194,12 @@ export async function startEmbedded(
     stoppedFor: () => stoppedProjection(projectors),
   });
   mountPublicPageFiles(app);
-  mountGuide(app, { publicUrl: config.publicUrl });
+  mountGuide(app, { publicUrl: config.publicUrl, rateLimits });
   mountDeveloperDocs(app, {
     serverUrl: config.publicUrl,
     issuer: issuer.settings.issuer,
     version: '1',
+    rateLimits,
   });
   await webBuild;
   if (config.WEB_PAGES !== 'off')

@@ -79,11 +79,12 @@ await runService('gateway', async (config, log, metrics, tracing) => {
       ]),
   });
   mountPublicPageFiles(app);
-  mountGuide(app, { publicUrl: config.publicUrl });
+  mountGuide(app, { publicUrl: config.publicUrl, rateLimits: stores.rateLimits });
   mountDeveloperDocs(app, {
     serverUrl: config.publicUrl,
     issuer: issuer.settings.issuer,
     version: '1',
+    rateLimits: stores.rateLimits,
   });
   if (config.WEB_PAGES !== 'off')
     await serveWebSite(app, {

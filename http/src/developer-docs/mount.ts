@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { serveText } from '../public-pages/mount.ts';
+import { type PublicSearchOptions, sendHits } from '../public-search.ts';
 import { documentSearch, readDocument } from './document-reader.ts';
 import { documentFor } from './kept-document.ts';
 import type { OpenApiOptions } from './openapi.ts';
@@ -18,7 +19,10 @@ const FILES: readonly Omit<QuickStart, 'text'>[] = [
 export const QUICK_START_FOLDER = path.join(import.meta.dirname, 'quick-start');
 
 /** `/openapi.json`, `/developers` and a page for every operation and schema, made of the one document. */
-export function mountDeveloperDocs(app: FastifyInstance, options: OpenApiOptions): void {
+export function mountDeveloperDocs(
+  app: FastifyInstance,
+  options: OpenApiOptions & PublicSearchOptions,
+): void {
   const quickStarts = FILES.map((entry) => ({
     ...entry,
     text: readFileSync(path.join(QUICK_START_FOLDER, entry.file), 'utf8'),
@@ -60,13 +64,9 @@ export function mountDeveloperDocs(app: FastifyInstance, options: OpenApiOptions
     serveHtml(`/developers/schemas/${name}`, () =>
       schemaPage(name, document, { serverUrl, contents: contents('') }),
     );
-  app.get('/developers/search', { schema: { hide: true } as object }, async (request, reply) => {
-    const { q } = request.query as { readonly q?: unknown };
-    const query = (typeof q === 'string' ? q : '').trim().slice(0, 200);
-    return await reply
-      .header('cache-control', 'no-store')
-      .header('x-robots-tag', 'noindex')
-      .type('text/html; charset=utf-8')
-      .send(searchPage(query, search(query), { serverUrl, contents: contents('') }));
-  });
+  app.get('/developers/search', { schema: { hide: true } as object }, async (request, reply) =>
+    sendHits(request, reply, options, (query) =>
+      searchPage(query, search(query), { serverUrl, contents: contents('') }),
+    ),
+  );
 }

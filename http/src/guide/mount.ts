@@ -2,6 +2,7 @@ import { Html, html } from '@quantloom/domain/kernel/html';
 import type { FastifyInstance } from 'fastify';
 import { KeptText } from '../kept-text.ts';
 import { type ContentsEntry, publicPage } from '../public-pages/frame.ts';
+import { type PublicSearchOptions, sendHits } from '../public-search.ts';
 import { createLuckFigure, luckSeedOf } from './luck-figure.ts';
 import { type GuidePage, guideSlugs, readGuide, readGuidePictures } from './pages.ts';
 import { mountPictures } from './pictures.ts';
@@ -30,7 +31,10 @@ function steps(pages: readonly GuidePage[], page: GuidePage): Html {
 const single = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The guide at `/docs`: pages made of the files in `docs/guide`, and a search over them. None of it needs a script. */
-export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publicUrl: string }): void {
+export function mountGuide(
+  app: FastifyInstance,
+  { publicUrl, ...searching }: { readonly publicUrl: string } & PublicSearchOptions,
+): void {
   // Made for the first reader: nobody who starts the product waits for it.
   let made: ReturnType<typeof makeGuide> | null = null;
   const guide = () => (made ??= makeGuide());
@@ -66,8 +70,7 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
       return await pageOf(draw).send(request, reply);
     });
   }
-  app.get('/docs/search', hidden, async (request, reply) => {
-    const query = (single((request.query as { readonly q?: unknown }).q) ?? '').trim().slice(0, 200);
+  const hitsOf = (query: string): string => {
     const hits = query === '' ? [] : guide().search(query);
     const count =
       hits.length === 0
@@ -75,25 +78,20 @@ export function mountGuide(app: FastifyInstance, { publicUrl }: { readonly publi
           ? 'Type a word, for instance “slippage” or “out of sample”.'
           : `Nothing in the guide mentions “${query}”.`
         : `${hits.length} ${hits.length === 1 ? 'place mentions' : 'places mention'} “${query}”.`;
-    return await reply
-      .header('cache-control', 'no-store')
-      .header('x-robots-tag', 'noindex')
-      .type('text/html; charset=utf-8')
-      .send(
-        publicPage({
-          title: 'Search',
-          description: 'Search the guide.',
-          address: new URL('/docs/search', publicUrl).href,
-          section: 'guide',
-          contents: contents(),
-          beforeContents: searchForm(query),
-          body: html`<h1>Search</h1><p role="status">${count}</p>
-          <ul class="results">${hits.map(
-            ({ href, title, excerpt }) => html`<li><a href="${href}">${title}</a><p>${excerpt}</p></li>`,
-          )}</ul>`,
-        }),
-      );
-  });
+    return publicPage({
+      title: 'Search',
+      description: 'Search the guide.',
+      address: new URL('/docs/search', publicUrl).href,
+      section: 'guide',
+      contents: contents(),
+      beforeContents: searchForm(query),
+      body: html`<h1>Search</h1><p role="status">${count}</p>
+      <ul class="results">${hits.map(
+        ({ href, title, excerpt }) => html`<li><a href="${href}">${title}</a><p>${excerpt}</p></li>`,
+      )}</ul>`,
+    });
+  };
+  app.get('/docs/search', hidden, async (request, reply) => sendHits(request, reply, searching, hitsOf));
 }
 
 function makeGuide() {
