@@ -50,6 +50,7 @@ export interface HistoryPage<Pair = never> {
  * A page of a thing's history, read from its stream backwards: never more than the page and what its oldest entry is compared with.
  *
  * @param before only revisions below this one; default: all
+ * @param breath lets others come first, between two entries: comparing large contents takes a while, and a page has a hundred entries
  */
 export async function readHistory<
   Command,
@@ -62,7 +63,7 @@ export async function readHistory<
   kind: StreamKind<Command, State, Event>,
   id: string,
   rules: HistoryRules<Event, Content, Pair>,
-  { before, limit }: { before?: number; limit: number },
+  { before, limit, breath }: { before?: number; limit: number; breath?: () => Promise<void> },
 ): Promise<HistoryPage<Pair>> {
   const catalogue = eventCatalogue(kind.events);
   const shown: RecordedEvent<Event>[] = [];
@@ -83,17 +84,23 @@ export async function readHistory<
       if (rules.fields.every((field) => contents.every((earlier) => earlier[field] !== undefined))) break;
     }
   }
-  const entries = shown.map((event, index) => ({
-    revision: event.revision,
-    eventId: event.id,
-    type: event.type,
-    metadata: event.metadata,
-    ...rules.describe(event as unknown as Event, event.revision === 0 ? null : (contents[index] as Content)),
-  }));
+  const entries: HistoryEntry<Pair>[] = [];
+  for (const [index, event] of shown.entries()) {
+    const { revision, id: eventId, type, metadata } = event;
+    const known = revision === 0 ? null : (contents[index] as Content);
+    entries.push({ revision, eventId, type, metadata, ...rules.describe(event as unknown as Event, known) });
+    await breath?.();
+  }
   return { entries, next };
 }
 
-/** A stream from `before - 1` down, in reads of `size`. */
+/**
+ * Reads of a stream backwards grow up to this many events: what is looked for may lie far back, and a store lets others come first within a long read, not
+ * between short ones.
+ */
+const LARGEST_READ = 5_000;
+
+/** A stream from `before - 1` down, in reads of `size` at first. */
 async function* backwards(
   eventStore: EventStore,
   stream: string,
@@ -101,11 +108,11 @@ async function* backwards(
   size: number,
 ): AsyncGenerator<RecordedEvent> {
   let from = before === undefined ? undefined : before - 1;
-  while (from === undefined || from >= 0) {
+  for (let count = size; from === undefined || from >= 0; count = Math.min(4 * count, LARGEST_READ)) {
     let last: number | null = null;
     const options = {
       direction: 'backwards',
-      maxCount: size,
+      maxCount: count,
       ...(from !== undefined && { fromRevision: from }),
     } as const;
     for await (const event of eventStore.readStream(stream, options)) {

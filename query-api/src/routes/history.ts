@@ -14,9 +14,11 @@ import {
   getVariableListRevision,
   type HistoryEntryAnswer,
 } from '@quantloom/domain/contracts/http/history';
+import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import type { Actor } from '@quantloom/domain/kernel/event';
+import { FoldedRevisions } from '@quantloom/domain/kernel/folded-revisions';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
-import { type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
+import { contentAt, type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
 import { refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfAnswer, costOfBytes, costOfEvents, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
@@ -25,6 +27,7 @@ import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
+import { breath } from '@quantloom/http/breath';
 import type { DocumentThreads } from '@quantloom/http/documents/document-threads';
 import { botAnswer, textOf } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
@@ -137,16 +140,50 @@ async function compared(
   return { entries, next: page.next };
 }
 
+/** Milliseconds by ticker of two lists that are compared: of the thread that answers everybody, hence so dear. */
+const PER_COMPARED_TICKER = 0.005;
+
+/** The rules of variable lists, and how many tickers were read by them. */
+function countingTickers(rules: typeof variableListHistory) {
+  let tickers = 0;
+  const counting: typeof variableListHistory = {
+    ...rules,
+    contentOf: (event) => {
+      const content = rules.contentOf(event);
+      tickers += content.variables?.length ?? 0;
+      return content;
+    },
+  };
+  return { rules: counting, tickers: () => tickers };
+}
+
+/** A variable list as a revision left it, from what its beginning, that revision and the last content before say: lists are long, and so are streams. */
+async function variableListAt(
+  { eventStore }: ReadDeps,
+  id: string,
+  revision: number,
+): Promise<VariableList | null> {
+  const begun = await stateAt(eventStore, variableListStream, id, 0);
+  const content = await contentAt(eventStore, variableListStream, id, variableListHistory, revision);
+  if (!begun || begun.state.status === 'none' || !content) return null;
+  const stream = streamName(variableListStream, id);
+  let { updatedAt } = begun.state;
+  for await (const { metadata } of eventStore.readStream(stream, { fromRevision: revision, maxCount: 1 }))
+    updatedAt = metadata.recordedAt;
+  return variableListOf({ state: { ...begun.state, ...content, updatedAt }, revision });
+}
+
 /** Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the whole account. */
 export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { eventStore, readModels } = deps;
+  const revisions = new FoldedRevisions(strategyStream);
 
   mountRoute(app, getTradingBotHistory, async (call) => {
     const { id } = call.params;
     // Also of a deleted one: that is where it is brought back from.
     if ((await ownerOf(deps, strategyStream, id)) !== call.principal.userId) return STRATEGY_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
-    const options = { limit, ...(before !== undefined && { before }) };
+    const options = { limit, breath, ...(before !== undefined && { before }) };
     const page = await readHistory(eventStore, strategyStream, id, strategyHistory, options);
     const pairs = page.entries.flatMap(({ compare }) => compare ?? []);
     const refused = await call.cost.expect(costOfComparing(pairs));
@@ -158,9 +195,9 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     const revision = Number(call.params.revision);
     if ((await ownerOf(deps, strategyStream, call.params.id)) !== call.principal.userId)
       return STRATEGY_NOT_FOUND;
-    const tooMuch = await call.cost.expect(costOfEvents(revision));
+    const tooMuch = await call.cost.expect(costOfEvents(revisions.distance(call.params.id, revision)));
     if (tooMuch) return tooMuch;
-    const at = await stateAt(eventStore, strategyStream, call.params.id, revision);
+    const at = await revisions.at(eventStore, call.params.id, revision);
     if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
     const answer = tradingBotAt({ state: at.state, revision });
     const refused = await call.cost.expect(costOfStoredTree(answer.held));
@@ -172,8 +209,10 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     if ((await ownerOf(deps, variableListStream, id)) !== call.principal.userId)
       return VARIABLE_LIST_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
-    const options = { limit, ...(before !== undefined && { before }) };
-    const page = await readHistory(eventStore, variableListStream, id, variableListHistory, options);
+    const options = { limit, breath, ...(before !== undefined && { before }) };
+    const read = countingTickers(variableListHistory);
+    const page = await readHistory(eventStore, variableListStream, id, read.rules, options);
+    await call.cost.settle(read.tickers() * PER_COMPARED_TICKER);
     return pageOf(page, call.principal);
   });
 
@@ -181,11 +220,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     const revision = Number(call.params.revision);
     if ((await ownerOf(deps, variableListStream, call.params.id)) !== call.principal.userId)
       return VARIABLE_LIST_NOT_FOUND;
-    const tooMuch = await call.cost.expect(costOfEvents(revision));
-    if (tooMuch) return tooMuch;
-    const at = await stateAt(eventStore, variableListStream, call.params.id, revision);
-    if (!at || at.state.status === 'none') return REVISION_NOT_FOUND;
-    return variableListOf({ state: at.state, revision });
+    return (await variableListAt(deps, call.params.id, revision)) ?? REVISION_NOT_FOUND;
   });
 
   mountRoute(app, getAccountHistory, async (call) => {
