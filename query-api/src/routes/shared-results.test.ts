@@ -1,0 +1,51 @@
+import type { FindQuery } from '@quantloom/domain/ports/read-models';
+import type { Principal } from '@quantloom/http/principal';
+import { createServer } from '@quantloom/http/server';
+import { expect, it } from 'vitest';
+import type { ReadDeps } from '../deps.ts';
+import { mountSharedResultQueries } from './shared-results.ts';
+
+const SHARED = 33;
+const ANN = {
+  userId: 'ann',
+  planId: 'api',
+  features: [],
+  clientId: null,
+  scopes: [],
+} as unknown as Principal;
+
+it('lists what was shared some at a time, since each holds a whole result, and nothing twice', async () => {
+  let documents = Array.from({ length: SHARED }, (_, i) => documentOf(SHARED - i));
+  const sizes: number[] = [];
+  const readModels = {
+    get: async () => ({ id: 's', ownerId: 'ann', isDeleted: false }),
+    find: async (_: string, { limit = 0, skip = 0 }: FindQuery) => {
+      sizes.push(limit);
+      const found = documents.slice(skip, skip + limit);
+      // Another one is shared meanwhile.
+      if (skip === 0) documents = [documentOf(SHARED + 1), ...documents];
+      return found;
+    },
+  };
+  const deps = { readModels, consistency: { whenReached: async () => true } } as unknown as ReadDeps;
+  const app = createServer({ authenticate: async () => ANN });
+  mountSharedResultQueries(app, deps);
+  const answer = await app.inject({
+    url: '/api/v1/trading-bots/s/shared-results',
+    headers: { authorization: 'Bearer ann' },
+  });
+  const ids = (answer.json() as { id: string }[]).map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: SHARED }, (_, i) => `share${SHARED - i}`));
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+  await app.close();
+});
+
+function documentOf(number: number) {
+  const result = { firstDay: '2020-01-02', lastDay: '2020-12-31' };
+  const shared = { shareId: `share${number}`, key: 'k', strategyId: 's', runId: 'r', revision: 0, name: 'S' };
+  return {
+    id: shared.shareId,
+    at: '2026-11-26T00:00:00.000Z',
+    shared: { ...shared, strategyText: null, result },
+  };
+}
