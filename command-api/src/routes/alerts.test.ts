@@ -2,6 +2,7 @@ import { alertId, alertStream, type Delivery } from '@quantloom/domain/alerts/de
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -144,4 +145,25 @@ describe('alerts over HTTP', () => {
     ]);
     expect(await sent('other')).toEqual([]);
   });
+});
+
+it('tests of a webhook are so many an hour: they go to whatever address somebody has entered', async () => {
+  let posts = 0;
+  const webhooks: Webhooks = {
+    secretOf: () => 'secret',
+    refusal: () => null,
+    post: async () => {
+      posts += 1;
+      return { isDelivered: true, status: 200, reason: null };
+    },
+  };
+  const limited = await startTestApi({ webhooks, rateLimits: countedLimits() });
+  await limited.call('paid', 'PATCH', '/api/v1/alerts', { webhook_url: URL });
+  const statuses: number[] = [];
+  for (let i = 0; i < 32; i += 1)
+    statuses.push((await limited.call('paid', 'POST', '/api/v1/alerts/webhook/test')).statusCode);
+  expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
+  expect(statuses.slice(30)).toEqual([429, 429]);
+  expect(posts).toBe(30);
+  await limited.close();
 });

@@ -9,6 +9,7 @@ import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
+import { refuseBeyond } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
@@ -21,6 +22,9 @@ export interface AlertRouteDeps extends WriteDeps {
 }
 
 const NO_WEBHOOK = refuse(409, 'no_webhook', 'No webhook is set. Save its address first.');
+/** Requests that a user can have sent to whatever address he has entered: enough to try, too few to be a weapon. */
+const TESTS = { limit: 30, windowMs: 60 * 60_000 };
+
 /** What a user is told of the strategies that he follows, and how. */
 export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
   const { webhooks } = deps;
@@ -70,6 +74,8 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
     const { settings, secretNumber } = await stateOf(userId);
     const { webhookUrl: url } = settings;
     if (url === null) return NO_WEBHOOK;
+    const tooOften = await refuseBeyond(deps.rateLimits, `webhookTests:${userId}`, TESTS);
+    if (tooOften) return tooOften;
     if (testing.has(userId))
       return refuse(429, 'too_many_at_once', 'A test is under way already.', { data: { retry_after: 5 } });
     testing.add(userId);

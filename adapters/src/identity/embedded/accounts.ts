@@ -161,10 +161,11 @@ export function createAccounts({ database }: IdentityStore): Accounts {
       if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
     },
     linkUser(subject, userId) {
-      const { changes } = connection
-        .prepare('UPDATE identity_accounts SET user_id = ? WHERE subject = ?')
-        .run(userId, subject);
-      if (changes === 0) throw new IdentityError('unknown_subject', 'There is no such account');
+      const row = bySubject(subject);
+      if (!row) throw new IdentityError('unknown_subject', 'There is no such account');
+      // Asked at every sign-in, and by scripts more often: a write that changes nothing would wait for the disk all the same.
+      if (row.user_id === userId) return;
+      connection.prepare('UPDATE identity_accounts SET user_id = ? WHERE subject = ?').run(userId, subject);
     },
     remove(subject) {
       transaction(connection, () => {

@@ -20,6 +20,9 @@ export type SeenSession = Pick<SessionRecord, 'uid' | 'subject' | 'device' | 'ad
   readonly loginAt: number | null;
 };
 
+/** Browsers that one account is signed in with; one more signs out the one that was used longest ago. A script signs in without end. */
+export const MOST_SESSIONS = 100;
+
 /** Longest life of an access token that anybody sets, in ms: after it nobody asks for an ended session. */
 const REMEMBERED_MS = 2 * 24 * 60 * 60 * 1000;
 
@@ -86,6 +89,12 @@ export function createSessions({ database }: IdentityStore, now: () => number = 
              confirmed_at = max(identity_sessions.confirmed_at, excluded.confirmed_at)`,
         )
         .run(uid, subject, device, address, now(), now(), loginAt ?? 0, uid);
+      const surplus = rows(
+        `SELECT * FROM identity_sessions WHERE subject = ? AND uid <> ? ORDER BY used_at DESC LIMIT -1 OFFSET ${MOST_SESSIONS - 1}`,
+        subject,
+        uid,
+      );
+      for (const { uid: oldest } of surplus) end(oldest);
     },
     find: (uid) => rows('SELECT * FROM identity_sessions WHERE uid = ?', uid)[0] ?? null,
     list: (subject) =>
