@@ -20,23 +20,28 @@ function request() {
   return { raw, asked };
 }
 
-it.each(['finish', 'close'])('holds what is let through against its user until the answer has gone: %s', async (end) => {
-  const [one, other, later] = [request(), request(), request()];
-  expect(await one.asked()).toBeNull();
-  expect(await other.asked()).toMatchObject({ status: 413, code: 'storage_full' });
-  one.raw.emit(end);
-  expect(await later.asked()).toBeNull();
-  // Both come in the end; it is given back once.
-  one.raw.emit('finish');
-  one.raw.emit('close');
-  expect(await request().asked()).toMatchObject({ status: 413 });
-  later.raw.emit('close');
-});
+it.each(['finish', 'close'])(
+  'holds what is let through against its user until the answer has gone: %s',
+  async (end) => {
+    const [one, other, later] = [request(), request(), request()];
+    expect(await one.asked()).toBeNull();
+    expect(await other.asked()).toMatchObject({ status: 413, code: 'storage_full' });
+    one.raw.emit(end);
+    expect(await later.asked()).toBeNull();
+    // Both come in the end; it is given back once.
+    one.raw.emit('finish');
+    one.raw.emit('close');
+    expect(await request().asked()).toMatchObject({ status: 413 });
+    later.raw.emit('close');
+  },
+);
 
 it('holds nothing of what was refused', async () => {
   const two = [...events, ...events];
   const { raw } = request();
-  const refused = await refuseWithoutRoom({ readModels }, user, 'thing-1', two, { raw } as unknown as FastifyReply);
+  const refused = await refuseWithoutRoom({ readModels }, user, 'thing-1', two, {
+    raw,
+  } as unknown as FastifyReply);
   expect(refused).toMatchObject({ status: 413, data: { left_bytes: 6_000 } });
   const next = request();
   expect(await next.asked()).toBeNull();

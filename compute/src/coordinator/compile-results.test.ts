@@ -64,7 +64,10 @@ describe('the sum of a batch', () => {
       Object.fromEntries(METRIC_COLUMNS.map((name) => [inSampleColumn(name), inside]));
     const rows = [row(0, 'SPY', 9, part(0.1)), row(1, 'QQQ', 0.2, part(0.7))];
     const sum = await compileResults(storeOf(rows), batchOf(2, { out_of_sample_date: '2015-01-02' }));
-    expect(sum).toMatchObject({ part: 'in_sample', best: { combination: 1, metrics: { sharpe_ratio: 0.7 } } });
+    expect(sum).toMatchObject({
+      part: 'in_sample',
+      best: { combination: 1, metrics: { sharpe_ratio: 0.7 } },
+    });
     expect(sum.medians.sharpe_ratio).toBe(1);
   });
 

@@ -29,7 +29,12 @@ const algorithm: Algorithm = { ...start, children: [branch] };
 /** On the first day it holds stocks, on the second bonds, and on the third it has no part. */
 const answer = {
   explanation: {
-    shares: { [branch.id]: [1, 1, 0], [spy.id]: [0.25, 0, 0], [more.id]: [0.35, 0, 0], [tlt.id]: [0.4, 1, 0] },
+    shares: {
+      [branch.id]: [1, 1, 0],
+      [spy.id]: [0.25, 0, 0],
+      [more.id]: [0.35, 0, 0],
+      [tlt.id]: [0.4, 1, 0],
+    },
     conditions: {
       [direct.id]: { lhs: [70, 80, 90], rhs: [50, 50, 50], holds: [true, false, true] },
       [grouped.id]: { lhs: [1, 2], rhs: [3, 3], holds: [false, false] },
@@ -47,7 +52,9 @@ describe('why a day came out as it did', () => {
   });
 
   it('is the decision of the day, or of the day before where orders wait for the next close', () => {
-    expect([decisionOf(5, 'close'), decisionOf(5, 'next-close'), decisionOf(0, 'next-close')]).toEqual([5, 4, -1]);
+    expect([decisionOf(5, 'close'), decisionOf(5, 'next-close'), decisionOf(0, 'next-close')]).toEqual([
+      5, 4, -1,
+    ]);
   });
 
   it('follows the path of what had a share', () => {

@@ -1,4 +1,10 @@
-import { assetBlock, newAlgorithm, newBlock, newCondition, nodeId } from '@quantloom/domain/strategy/node-factory';
+import {
+  assetBlock,
+  newAlgorithm,
+  newBlock,
+  newCondition,
+  nodeId,
+} from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import { expect, it } from 'vitest';
 import { visibleRows } from '../model/rows.ts';
@@ -19,10 +25,14 @@ const branch = {
 } as BlockNode;
 const hollow = newBlock('group', newId);
 const spy = asset('SPY');
-const weight = { ...start.children[0], children: [spy, open, closed, branch, hollow] } as unknown as BlockNode;
+const weight = {
+  ...start.children[0],
+  children: [spy, open, closed, branch, hollow],
+} as unknown as BlockNode;
 const algorithm: Algorithm = { ...start, children: [weight] };
 const rows = visibleRows(algorithm);
-const rowOf = (id: string) => rows.find((row) => row.kind === 'block' && row.node.id === id) as (typeof rows)[number];
+const rowOf = (id: string) =>
+  rows.find((row) => row.kind === 'block' && row.node.id === id) as (typeof rows)[number];
 const inWeight = (index: number) => ({ parentId: weight.id, slot: 'children', index });
 
 it('lands before or behind the line of a block', () => {
