@@ -56,8 +56,8 @@ export function costOfRequest({ reading }: { readonly reading: Reading | null })
  */
 export function meteredReadModels(inner: ReadModels): ReadModels {
   const metered = <Name extends 'get' | 'getMany' | 'find' | 'count' | 'sum'>(name: Name) =>
-    ((...given: readonly unknown[]) => {
-      const read = () => (inner[name] as (...given: readonly unknown[]) => unknown).apply(inner, given);
+    ((...given: unknown[]) => {
+      const read = () => (inner[name] as (...given: unknown[]) => unknown).apply(inner, given);
       const reading = current.getStore();
       return reading ? timed(reading, read) : read();
     }) as ReadModels[Name];

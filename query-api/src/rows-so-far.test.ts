@@ -11,7 +11,7 @@ const batch = (status: BatchDocument['status'], ...openPartitions: number[]) =>
     partitions: 12,
     partitionSize: 10,
     combinations: 115,
-  }) as BatchDocument;
+  }) as unknown as BatchDocument;
 const stored = (...ranges: (readonly [number, number])[]) => ({
   storedRanges: async () => ranges.map(([from, to]) => ({ from, to })),
 });

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
+import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { newAlgorithm } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
-import { editorMachine } from './machines/editor.machine.ts';
+import { editorMachine, type SaveInput } from './machines/editor.machine.ts';
 import { EditorStore, isUnsaved, type StrategyOrigin } from './model/editor-store.ts';
 import { useLocalDraft } from './use-local-draft.tsx';
 
@@ -27,8 +28,9 @@ const edit = (store: EditorStore) => store.rename('Renamed');
 
 /** Opens the editor of a new strategy as the page does when it is loaded. */
 function open(store: EditorStore) {
-  const never = fromPromise(() => new Promise<never>(() => {}));
-  const actor = createActor(editorMachine.provide({ actors: { load: never, save: never } }), {
+  const load = fromPromise<TradingBot, { readonly id: string }>(() => new Promise(() => {}));
+  const save = fromPromise<TradingBot, SaveInput>(() => new Promise(() => {}));
+  const actor = createActor(editorMachine.provide({ actors: { load, save } }), {
     input: { id: 'new' },
   }).start();
   return renderHook(() => useLocalDraft(store, actor, 'ada', true)).result;

@@ -18,7 +18,7 @@ const asset = (ticker: string) => assetBlock(newId, { ticker, name: ticker });
 const start = newAlgorithm(newId);
 const [spy, more, tlt] = [asset('SPY'), asset('spy'), asset('TLT')];
 const [direct, grouped] = [newCondition(newId), newCondition(newId)];
-const group = { ...newConditionGroup(newId, 'anyOf'), conditions: [grouped] };
+const group = newConditionGroup(newId, 'anyOf', [grouped]);
 const branch = {
   ...newBlock('if-then-else', newId),
   conditions: [direct, group],
