@@ -95,6 +95,15 @@ describe('idempotency keys', () => {
     expect((await post('bytes', { text: 'y' }, 'paid', stripe)).json().code).toBe('idempotency_key_reused');
   });
 
+  it('make another thing where one is used again after a day', async () => {
+    const first = (await post('again')).json();
+    expect((await post('again')).json().id).toBe(first.id);
+    api.advance(25 * 60 * 60 * 1000);
+    const second = await post('again');
+    expect(second.statusCode).toBe(201);
+    expect(second.json().id).not.toBe(first.id);
+  });
+
   it('are forgotten after a day, and removed', async () => {
     await post('old');
     api.advance(25 * 60 * 60 * 1000);

@@ -50,6 +50,23 @@ describe('the budget of a user', () => {
     expect(rateLimits.hits.get('cost:ann')).toBe(1_000);
   });
 
+  it('charges nothing more for what was foretold on the way, and what goes beyond all of it', async () => {
+    const rateLimits = countingLimits();
+    const meter = await new CostGate({ rateLimits }).begin('run', ANN, 0);
+    const begun = rateLimits.hits.get('cost:ann') ?? 0;
+    expect(await meter.expect(2_000)).toBeNull();
+    expect(await meter.expect(1_000)).toBeNull();
+    await meter.settle(begun + 3_000);
+    expect(rateLimits.hits.get('cost:ann')).toBe(begun + 3_000);
+    await meter.settle(begun + 3_500);
+    expect(rateLimits.hits.get('cost:ann')).toBe(begun + 3_500);
+    // What was refused is not foretold.
+    rateLimits.hits.set('cost:ann', BUDGET);
+    expect(await meter.expect(1_000)).not.toBeNull();
+    await meter.settle(begun + 4_000);
+    expect(rateLimits.hits.get('cost:ann')).toBe(BUDGET + 500);
+  });
+
   it('lets even the most costly call through, twice a minute', async () => {
     const gate = new CostGate({ rateLimits: countingLimits() });
     const huge = 1e9;

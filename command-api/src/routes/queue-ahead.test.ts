@@ -46,3 +46,16 @@ it('looks at all of them once a second at most', async () => {
   await openBatches(readModels, 0);
   expect(looks).toBe(1);
 });
+
+it('looks again at once after a look that failed', async () => {
+  let looks = 0;
+  const readModels = {
+    find: async () => {
+      looks += 1;
+      if (looks === 1) throw new Error('The read models are away');
+      return [];
+    },
+  } as never;
+  await expect(openBatches(readModels, 0)).rejects.toThrow('away');
+  expect(await openBatches(readModels, 0)).toEqual([]);
+});

@@ -48,6 +48,12 @@ describe('job queue', () => {
     expect(drain(queue, 4).filter((name) => name === 'small')).toHaveLength(3);
   });
 
+  test('serves jobs of one owner in the order they came where they have had the same', () => {
+    const queue = new JobQueue<FakeJob>();
+    for (const name of ['first', 'second', 'third']) queue.add(new FakeJob('ann', name, 1));
+    expect(drain(queue, 3)).toEqual(['first', 'second', 'third']);
+  });
+
   test('a stream of small jobs does not hold up a large one for ever', () => {
     const queue = new JobQueue<FakeJob>();
     const large = new FakeJob('ann', 'large', 1000);
