@@ -23,7 +23,12 @@ const made = (isPublic: boolean) => ({
   type: 'StrategyVisibilityChanged' as const,
   data: { strategyId: 's', isPublic },
 });
-type Step = ReturnType<typeof created> | ReturnType<typeof saved> | ReturnType<typeof made>;
+const archived = () => ({ type: 'StrategyArchived' as const, data: { strategyId: 's' } });
+type Step =
+  | ReturnType<typeof created>
+  | ReturnType<typeof saved>
+  | ReturnType<typeof made>
+  | ReturnType<typeof archived>;
 
 /** A log with one event a day, from 2026-01-01 on. */
 async function logOf(steps: readonly Step[]): Promise<MemoryEventStore> {
@@ -67,4 +72,30 @@ it('compares trees that are stored by themselves, too', async () => {
   const held = readTree(now, null);
   if (!('held' in held)) throw new Error('The tree is none');
   expect(await publishedSince(log, 's', held.held)).toContain('2026-01-03');
+});
+
+it('looks back so far at most: visitors make it look, and its owner can have changed it without end', async () => {
+  const dayOf = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+  const times = <T>(count: number, step: () => T) => Array.from({ length: count }, step);
+  // The two hundred newest are compared.
+  const often = await logOf([created(tree, true), ...times(300, () => saved(folded))]);
+  expect(await publishedSince(often, 's', { algorithm: tree })).toBe(dayOf(102));
+
+  const long = await logOf([
+    created(tree, true),
+    ...times(500, archived),
+    saved(folded),
+    ...times(900, archived),
+  ]);
+  let read = 0;
+  const counted = {
+    readStream: async function* (...given: Parameters<MemoryEventStore['readStream']>) {
+      for await (const event of long.readStream(...given)) {
+        read += 1;
+        yield event;
+      }
+    },
+  };
+  expect(await publishedSince(counted, 's', { algorithm: tree })).toBe(dayOf(502));
+  expect(read).toBeLessThanOrEqual(1_000);
 });
