@@ -111,6 +111,35 @@ describe('a connection that sends ahead', () => {
   });
 });
 
+describe('a network', () => {
+  it('that asks for a page in a loop, or searches, is slowed down, and others are served', async () => {
+    const ask = async (path: string, from: string) => {
+      const answer = await fetch(server.url + path, {
+        headers: { 'x-forwarded-for': from, 'accept-encoding': 'br' },
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const searches = new Set<number>();
+    for (let i = 0; i < 62; i += 1) searches.add(await ask(`/docs/search?q=a+b+c+${i}`, '203.0.113.20'));
+    expect([...searches].sort()).toEqual([200, 429]);
+
+    let isRefused = false;
+    let asked = 0;
+    const loops = Array.from({ length: 50 }, async () => {
+      while (!isRefused && asked < 30_000) {
+        asked += 1;
+        if ((await ask('/docs', '203.0.113.21')) === 429) isRefused = true;
+      }
+    });
+    await isServed();
+    await Promise.all(loops);
+    expect(isRefused).toBe(true);
+    expect(await ask('/docs', '203.0.113.22')).toBe(200);
+    await isServed();
+  });
+});
+
 describe('a body', () => {
   const send = (account: Account, encoding: string, body: Buffer<ArrayBuffer>) =>
     fetch(`${server.url}/api/v1/backtests`, {
