@@ -124,14 +124,15 @@ function fullPass(days: number): () => void {
   for (let i = 0; i < LANES * padded; i++) bytes[codes + i] = Math.floor(i / 5) % ROWS;
   const lanes = codes + LANES * padded;
   const cuts = lanes + 64;
-  const scratch = cuts + 128;
+  const rowsAt = cuts + 128;
+  const scratch = rowsAt + 64;
   const segments = 12;
   const out = scratch + SIMULATION_SCRATCH;
   const benchmark = (out + segments * SEGMENT_FIELDS * LANES * 8 + 63) & ~63;
   const words = new Int32Array(memory.buffer);
   for (let lane = 0; lane < LANES; lane++) words[lanes / 4 + lane] = codes + lane * padded;
   for (let i = 0; i <= segments; i++) words[cuts / 4 + i] = 1 + Math.floor(((days - 1) * i) / segments);
+  for (let row = 0; row < ROWS; row++) words[rowsAt / 4 + row] = table + row * padded * 8;
   numbers.fill(0, out / 8, out / 8 + segments * SEGMENT_FIELDS * LANES);
-  return () =>
-    kernels.simulateSelected8(lanes, table, padded * 8, cuts, segments, out, scratch, 0, benchmark);
+  return () => kernels.simulateSelected8(lanes, rowsAt, cuts, segments, out, scratch, 0, benchmark);
 }

@@ -30,8 +30,8 @@ export interface KernelExports {
   fill64(out: Address, value: number, days: number): void;
   grow(buffer: Address, days: number, state: Address): void;
   beginSegment(out: Address, isFirst: number): void;
-  simulateSelected8(lanes: Address, table: Address, stride: Address, cuts: Address, segments: number, out: Address, scratch: Address, half: number, benchmark: Address): void;
-  simulateSelected16(lanes: Address, table: Address, stride: Address, cuts: Address, segments: number, out: Address, scratch: Address, half: number, benchmark: Address): void;
+  simulateSelected8(lanes: Address, rowsAt: Address, cuts: Address, segments: number, out: Address, scratch: Address, half: number, benchmark: Address): void;
+  simulateSelected16(lanes: Address, rowsAt: Address, cuts: Address, segments: number, out: Address, scratch: Address, half: number, benchmark: Address): void;
   simulateColumns(lanes: Address, cuts: Address, segments: number, out: Address, half: number, benchmark: Address): void;
   gross8(slots: Address, count: number, table: Address, stride: Address, from: number, to: number, out: Address): void;
   gross16(slots: Address, count: number, table: Address, stride: Address, from: number, to: number, out: Address): void;
@@ -52,10 +52,10 @@ export interface KernelExports {
   heldWeighted(parts: Address, count: number, slippage: number, from: number, to: number, out: Address, moved: Address): void;
   grown(u: Address, returns: Address, out: Address, from: number, to: number): void;
   simulateInverse(lanes: Address, count: number, slippage: number, cuts: Address, segments: number, out: Address, scratch: Address, moved: Address, benchmark: Address): void;
-  summarize8(lanes: Address, table: Address, stride: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address): void;
-  summarize16(lanes: Address, table: Address, stride: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address): void;
+  summarize8(lanes: Address, rowsAt: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address, half: number): void;
+  summarize16(lanes: Address, rowsAt: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address, half: number): void;
   sumSections(sums: Address, ends: Address, steps: number, out: Address): void;
-  addBranches(outer: Address, outerSections: Address, inner: Address, innerSections: Address, begins: Address, ends: Address, segments: number, after: number, out: Address): void;
+  addBranches(outer: Address, outerSections: Address, inner: Address, innerSections: Address, begins: Address, ends: Address, segments: number, after: number, pairs: number, out: Address): void;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
   compose(owners: Address, count: number, lane: Address, tile: Address, state: Address): void;
   findPieces(mask: Address, cuts: Address, segments: number, a: Address, b: Address, owners: Address, total: Address): number;

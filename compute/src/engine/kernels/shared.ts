@@ -27,6 +27,9 @@ export const BRANCH_SUM_FIELDS = 8;
 export const PIECE_FIELDS = 3;
 /** Room for segments where both branches are added up: ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
 export const SUMMED_SEGMENTS = 20;
+/** Bytes of a combination that both branches are added up of, and where what is of all its days begins, behind five fields per segment. */
+export const RUN_OTHERS = 5 * 8 * SUMMED_SEGMENTS;
+export const RUN_BYTES = RUN_OTHERS + 4 * 8;
 /** A piece of a mask: first day, end day, segment (i32). */
 export const PIECE_BYTES = 12;
 export const PIECE_SEGMENT = 8;

@@ -8,7 +8,7 @@ import {
   STEP_DOUBLES,
 } from '../../../testing/kernel-memory.ts';
 import { SIMULATION_SCRATCH } from './kernels.ts';
-import { LANES } from './shared.ts';
+import { LANES, RUN_BYTES, RUN_OTHERS, SUMMED_SEGMENTS } from './shared.ts';
 
 const DAYS = 160;
 const SEEDS = [1, 2, 3, 4, 5];
@@ -20,6 +20,7 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
   const STRIDE = DAYS * 8;
   const table = bench.area(ROWS * STRIDE);
   for (let i = 0; i < ROWS * DAYS; i++) bench.f64[table / 8 + i] = (random() - 0.48) / 10;
+  const rowsAt = bench.words(range(0, ROWS).map((row) => table + row * STRIDE));
   const columns = range(0, LANES).map(() => bench.bytes(() => Math.floor(random() * ROWS)));
   const returnOf = (lane: number, t: number) => {
     const code = bench.u8[(columns[lane] as number) + t] as number;
@@ -32,34 +33,14 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
 
   test('sums, growth and drawdown of eight lanes, segment by segment', () => {
     const out = bench.area(cuts.length * SEGMENT_DOUBLES * 8);
-    kernels.simulateSelected8(
-      lanes,
-      table,
-      STRIDE,
-      bench.words(cuts),
-      cuts.length - 1,
-      out,
-      scratch,
-      0,
-      benchmark,
-    );
+    kernels.simulateSelected8(lanes, rowsAt, bench.words(cuts), cuts.length - 1, out, scratch, 0, benchmark);
     const direct = columns.map((_, lane) => bench.numbers((t) => returnOf(lane, t)));
     const again = bench.area(cuts.length * SEGMENT_DOUBLES * 8);
     kernels.simulateColumns(bench.words(direct), bench.words(cuts), cuts.length - 1, again, 0, benchmark);
     const halfAgain = bench.area(cuts.length * SEGMENT_DOUBLES * 8);
     kernels.simulateColumns(bench.words(direct), bench.words(cuts), cuts.length - 1, halfAgain, 1, benchmark);
     const half = bench.area(cuts.length * SEGMENT_DOUBLES * 8);
-    kernels.simulateSelected8(
-      lanes,
-      table,
-      STRIDE,
-      bench.words(cuts),
-      cuts.length - 1,
-      half,
-      scratch,
-      1,
-      benchmark,
-    );
+    kernels.simulateSelected8(lanes, rowsAt, bench.words(cuts), cuts.length - 1, half, scratch, 1, benchmark);
     for (let lane = 0; lane < LANES; lane++) {
       for (let i = 0; i + 1 < cuts.length; i++) {
         const field = (f: number) => bench.f64[out / 8 + i * SEGMENT_DOUBLES + f * LANES + lane] as number;
@@ -87,6 +68,32 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
     }
   });
 
+  test('the first four variants of a branch are summed up as they are beside four others', () => {
+    const mask = bench.bytes(() => (random() < 0.3 ? 255 : 0));
+    const [pieces, others, owners, total] = [
+      bench.area(4000),
+      bench.area(4000),
+      bench.area(400),
+      bench.area(16),
+    ];
+    const segments = cuts.length - 1;
+    const count = kernels.findPieces(mask, bench.words(cuts), segments, pieces, others, owners, total);
+    const summed = [0, 1].map((half) => {
+      const [tile, sums] = [bench.area(count * 192), bench.area(segments * STEP_DOUBLES * 8)];
+      bench.f64.fill(Number.NaN, tile / 8, tile / 8 + count * 24);
+      kernels.summarize8(lanes, rowsAt, pieces, count, segments, tile, sums, scratch, benchmark, half);
+      return [
+        bench.f64.slice(tile / 8, tile / 8 + count * 24),
+        bench.f64.slice(sums / 8, sums / 8 + segments * STEP_DOUBLES),
+      ].map((fields) => [...fields]);
+    });
+    const [whole, half] = summed.map((fields) =>
+      fields.map((field) => field.filter((_, i) => i % LANES < 4)),
+    );
+    expect(half).toEqual(whole);
+    expect(summed[1]?.flat().some(Number.isNaN)).toBe(false);
+  });
+
   test('branches summed up apart make the drawdown and growth of the whole', () => {
     const mask = bench.bytes(() => (random() < 0.3 ? 255 : 0));
     const [a, b] = [bench.area(4000), bench.area(4000)];
@@ -96,14 +103,25 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
     const all = bench.i32[total / 4] as number;
     const [tileA, tileB] = [bench.area(count * 192), bench.area((all - count) * 192)];
     const [sumsA, sumsB] = [bench.area(segments * STEP_DOUBLES * 8), bench.area(segments * STEP_DOUBLES * 8)];
-    kernels.summarize8(lanes, table, STRIDE, a, count, segments, tileA, sumsA, scratch, benchmark);
-    kernels.summarize8(lanes, table, STRIDE, b, all - count, segments, tileB, sumsB, scratch, benchmark);
+    kernels.summarize8(lanes, rowsAt, a, count, segments, tileA, sumsA, scratch, benchmark, 0);
+    kernels.summarize8(lanes, rowsAt, b, all - count, segments, tileB, sumsB, scratch, benchmark, 0);
     const lane = bench.area(count * 24);
     const state = bench.area(128);
+    // A section ends behind each step but the second, which goes on to the end of the third.
+    const ends = bench.words([1, 3, 3, 4]);
+    const [sectionsA, sectionsB] = [
+      bench.area(segments * STEP_DOUBLES * 8),
+      bench.area(segments * STEP_DOUBLES * 8),
+    ];
+    kernels.sumSections(sumsA, ends, segments, sectionsA);
+    kernels.sumSections(sumsB, ends, segments, sectionsB);
+    const [added, begins] = [bench.area(LANES * RUN_BYTES), bench.words([0, 1, 3, 4])];
     for (let outer = 0; outer < LANES; outer++) {
       kernels.extractLane(tileA, outer, count, lane);
       bench.f64.fill(1, state / 8, state / 8 + 16);
       kernels.compose(owners, all, lane, tileB, state);
+      const [a, sections] = [sumsA + outer * 8, sectionsA + outer * 8];
+      kernels.addBranches(a, sections, sumsB, sectionsB, begins, ends, 3, 1, LANES / 2, added);
       for (let inner = 0; inner < LANES; inner++) {
         const days = range(cuts[0] as number, cuts.at(-1) as number);
         const expected = follow(days.map((t) => returnOf(bench.u8[mask + t - 1] ? outer : inner, t)));
@@ -122,6 +140,19 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
           ownProducts += (bench.f64[x + 48] as number) + (bench.f64[y + 48] as number);
           ownBelow += (bench.f64[x + 56] as number) + (bench.f64[y + 56] as number);
         }
+        const sum = (field: number) => bench.f64[(added + inner * RUN_BYTES) / 8 + field] as number;
+        const others = RUN_OTHERS / 8;
+        const ofField = (field: number) => range(0, 3).map((s) => sum(field * SUMMED_SEGMENTS + s));
+        expect(ofField(4).reduce((product, x) => product * x)).toBeCloseTo(growth, 14);
+        expect(ofField(3).reduce((total, x) => total + x)).toBeCloseTo(fourths, 14);
+        const first = Math.min(
+          bench.f64[sumsA / 8 + outer + 40] as number,
+          bench.f64[sumsB / 8 + inner + 40] as number,
+        );
+        expect(sum(others)).toBe(first);
+        expect(Math.min(first, sum(others + 1), bench.f64[state / 8 + LANES + inner] as number)).toBe(lowest);
+        expect(sum(others + 2)).toBeCloseTo(ownProducts, 14);
+        expect(sum(others + 3)).toBeCloseTo(ownBelow, 14);
         expect(growth).toBeCloseTo(expected.value, 12);
         expect(ownProducts).toBeCloseTo(products, 13);
         expect(ownBelow).toBeCloseTo(below, 13);

@@ -29,6 +29,8 @@ export class ReturnTable {
   readonly hasSwitches: boolean;
   /** Bytes between rows. */
   readonly stride: number;
+  /** Address of the addresses of the rows (u32 each). */
+  readonly rowsAt: number;
   /** Number of codes. */
   readonly codes: number;
   /** Bytes per code. */
@@ -51,6 +53,9 @@ export class ReturnTable {
     this.hasSwitches = hasSwitches;
     this.bytes = this.stride * this.codes * (hasSwitches ? 3 : 1);
     this.at = workspace.allocateColumn(this.bytes);
+    const rows = Int32Array.from({ length: this.bytes / this.stride }, (_, number) => this.rowOf(number));
+    this.rowsAt = workspace.allocate(rows.byteLength);
+    workspace.i32.set(rows, this.rowsAt / 4);
     const { f64 } = workspace;
     const row = (number: number) => {
       const begin = (this.at + number * this.stride) / 8;
@@ -108,5 +113,6 @@ export class ReturnTable {
 
   dispose(): void {
     this.workspace.freeColumn(this.at);
+    this.workspace.free(this.rowsAt);
   }
 }

@@ -1,40 +1,39 @@
 import { ones } from './constants';
 
-/** Days that are gathered at a time: 8 lanes of them fit the first-level cache. */
-export const BLOCK: i32 = 32;
+/** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
+export const BLOCK: i32 = 16;
 
+/** Address of a lane's return of a day. Row addresses are looked up: multiplying would keep a port busy that the sums are short of. */
 @inline
-function row<C>(codes: usize, day: usize, table: usize, stride: usize): usize {
-  return table + <usize>load<C>(codes + day * sizeof<C>()) * stride + (day << 3);
+function at<C>(codes: usize, day: usize, rowsAt: usize): usize {
+  return <usize>load<u32>(rowsAt + (<usize>load<C>(codes + day * sizeof<C>()) << 2)) + (day << 3);
 }
 
 @inline
-function pair<C>(a: usize, b: usize, day: usize, table: usize, stride: usize): v128 {
-  return v128.load64_lane(row<C>(b, day, table, stride), v128.load64_zero(row<C>(a, day, table, stride)), 1);
+function pair<C>(a: usize, b: usize, day: usize, rowsAt: usize): v128 {
+  return v128.load64_lane(at<C>(b, day, rowsAt), v128.load64_zero(at<C>(a, day, rowsAt)), 1);
 }
 
 /**
  * Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`; to `others` the sums of the products with
- * the `benchmark`'s returns (a double a day) and, 64 bytes behind, of the squares of what is below 0.
+ * the `benchmark`'s returns (a double a day). The squares of what is below 0 are left to those who follow the returns: all in one loop would not fit the 16 vector registers.
  */
 @inline
 export function gather<C>(
-  lanes: usize, table: usize, stride: usize, from: i32, to: i32, buffer: usize, sums: usize, benchmark: usize, others: usize,
+  lanes: usize, rowsAt: usize, from: i32, to: i32, buffer: usize, sums: usize, benchmark: usize, others: usize,
 ): void {
   const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
   const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
-  const one = ones(sums), zero = f64x2.splat(0.0);
   let a0 = v128.load(sums), a1 = v128.load(sums + 16);
   let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
   let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
   let e0 = v128.load(sums + 192), e1 = v128.load(sums + 208);
   let p0 = v128.load(others), p1 = v128.load(others + 16);
-  let n0 = v128.load(others + 64), n1 = v128.load(others + 80);
   for (let t = <usize>from; t < <usize>to; t++) {
-    const r0 = pair<C>(c0, c1, t, table, stride);
-    const r1 = pair<C>(c2, c3, t, table, stride);
-    v128.store(buffer, f64x2.add(r0, one));
-    v128.store(buffer + 16, f64x2.add(r1, one));
+    const r0 = pair<C>(c0, c1, t, rowsAt);
+    const r1 = pair<C>(c2, c3, t, rowsAt);
+    v128.store(buffer, r0);
+    v128.store(buffer + 16, r1);
     buffer += 64;
     a0 = f64x2.add(a0, r0);
     a1 = f64x2.add(a1, r1);
@@ -48,13 +47,10 @@ export function gather<C>(
     const b = v128.load64_splat(benchmark + (t << 3));
     p0 = f64x2.add(p0, f64x2.mul(r0, b));
     p1 = f64x2.add(p1, f64x2.mul(r1, b));
-    n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
-    n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
   }
   v128.store(sums, a0); v128.store(sums + 16, a1);
   v128.store(sums + 64, b0); v128.store(sums + 80, b1);
   v128.store(sums + 128, d0); v128.store(sums + 144, d1);
   v128.store(sums + 192, e0); v128.store(sums + 208, e1);
   v128.store(others, p0); v128.store(others + 16, p1);
-  v128.store(others + 64, n0); v128.store(others + 80, n1);
 }

@@ -21,6 +21,8 @@ import {
   PIECE_BYTES,
   PIECE_FIELDS,
   PIECE_SEGMENT,
+  RUN_BYTES,
+  RUN_OTHERS,
   SQUARES_FIELD,
   SUMMED_SEGMENTS,
 } from '../shared';
@@ -40,8 +42,8 @@ const BELOW: usize = BRANCH_BELOW_FIELD * LANES * 8;
 
 @inline
 function summarize<C>(
-  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
-  benchmark: usize,
+  lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize, half: i32,
 ): void {
   for (let i = 0; i < segments; i++) {
     fillDoubles(sums + <usize>i * STEP, 256, 0.0);
@@ -49,36 +51,44 @@ function summarize<C>(
     fillDoubles(sums + <usize>i * STEP + OTHERS, 128, 0.0);
   }
   for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
-    fillDoubles(tile, 64, 1.0);
-    fillDoubles(tile + 64, 128, Infinity);
-    const end = load<i32>(pieces + 4);
+    const first = load<i32>(pieces), end = load<i32>(pieces + 4);
     const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
-    for (let t = load<i32>(pieces); t < end; t += BLOCK) {
+    for (let t = first; t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, table, stride, t, to, scratch, sum, benchmark, sum + OTHERS);
-      gather<C>(lanes + 16, table, stride, t, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
-      follow(scratch, to - t, tile, sum + 320);
-      follow(scratch + 32, to - t, tile + 32, sum + 352);
+      gather<C>(lanes, rowsAt, t, to, scratch, sum, benchmark, sum + OTHERS);
+      follow(scratch, to - t, t == first, tile, sum + LOWEST, sum + BELOW);
+      if (half != 0) continue;
+      gather<C>(lanes + 16, rowsAt, t, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
+      follow(scratch + 32, to - t, t == first, tile + 32, sum + LOWEST + 32, sum + BELOW + 32);
     }
+    if (half != 0) beginHalf(tile + 32);
     for (let o: usize = 0; o < 64; o += 16) {
-      v128.store(sum + 256 + o, f64x2.mul(v128.load(sum + 256 + o), v128.load(tile + o)));
+      v128.store(sum + GROWTH + o, f64x2.mul(v128.load(sum + GROWTH + o), v128.load(tile + o)));
     }
   }
 }
 
-/** Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each day. */
+/** What 4 lanes of a piece begin with: those that nobody asks for are calculated with, too, and must be numbers. */
+@inline
+function beginHalf(piece: usize): void {
+  fillDoubles(piece, 32, 1.0);
+  fillDoubles(piece + 64, 32, Infinity);
+  fillDoubles(piece + 128, 32, Infinity);
+}
+
+/** Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each day. With `half` other than 0 only the first 4 lanes have a result, at less cost. */
 export function summarize8(
-  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
-  benchmark: usize,
+  lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize, half: i32,
 ): void {
-  summarize<u8>(lanes, table, stride, pieces, count, segments, tile, sums, scratch, benchmark);
+  summarize<u8>(lanes, rowsAt, pieces, count, segments, tile, sums, scratch, benchmark, half);
 }
 
 export function summarize16(
-  lanes: usize, table: usize, stride: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
-  benchmark: usize,
+  lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize, half: i32,
 ): void {
-  summarize<u16>(lanes, table, stride, pieces, count, segments, tile, sums, scratch, benchmark);
+  summarize<u16>(lanes, rowsAt, pieces, count, segments, tile, sums, scratch, benchmark, half);
 }
 
 /**
@@ -100,44 +110,67 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
 }
 
 /**
- * Adds up one variant of each branch per segment. `outer` and `inner` are its lane in the sums of steps that `summarize8` leaves, the sections those of `sumSections`;
- * segment i has the steps from `begins[i]` (i32) to `begins[i + 1]`. `out` receives one array of `SUMMED_SEGMENTS` doubles behind the other: sums of r, r^2, r^3 and r^4, and growth; then
- * four doubles: the lowest value over the high within pieces before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
+ * Adds up one variant of the outer branch with some of the inner one, two side by side, per segment. `outer` is its lane in the sums of steps that `summarize8` leaves, `inner` the first of
+ * `pairs` pairs of lanes there, the sections those of `sumSections`; segment i has the steps from `begins[i]` (i32) to `begins[i + 1]`. Each lane has `RUN_BYTES` of `out`: one array
+ * of `SUMMED_SEGMENTS` doubles behind the other, sums of r, r^2, r^3 and r^4, and growth; then four doubles: the lowest value over the high within pieces
+ * before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
  */
 export function addBranches(
+  outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, pairs: i32, out: usize,
+): void {
+  for (; pairs > 0; pairs--, inner += 16, innerSections += 16, out += 2 * RUN_BYTES) {
+    addPair(outer, outerSections, inner, innerSections, begins, ends, segments, after, out);
+  }
+}
+
+/** One field of both lanes. */
+@inline
+function storeBoth(out: usize, field: usize, both: v128): void {
+  v128.store64_lane(out + field, both, 0);
+  v128.store64_lane(out + field, both, 1, RUN_BYTES);
+}
+
+/** The sum of a field of an outer lane and of two inner ones. */
+@inline
+function sumOf(a: usize, b: usize, field: usize): v128 {
+  return f64x2.add(v128.load64_splat(a + field), v128.load(b + field));
+}
+
+@inline
+function addPair(
   outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, out: usize,
 ): void {
-  let before = 1.0, lowestAfter = 1.0, products = 0.0, below = 0.0;
-  for (let s = 0; s < segments; s++, out += 8) {
+  const zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
+  let before = one, lowestAfter = one, products = zero, below = zero;
+  for (let s = 0, at = out; s < segments; s++, at += 8) {
     const first = load<i32>(begins + (<usize>s << 2)), end = load<i32>(begins + (<usize>s << 2), 4);
     const isSection = load<i32>(ends + (<usize>first << 2)) == end;
     const offset = <usize>first * STEP;
     let a = (isSection ? outerSections : outer) + offset, b = (isSection ? innerSections : inner) + offset;
-    let sum = 0.0, squares = 0.0, cubes = 0.0, fourths = 0.0, growth = 1.0, lowest = Infinity;
+    let sum = zero, squares = zero, cubes = zero, fourths = zero, growth = one, lowest = f64x2.splat(Infinity);
     // A section is summed up already: one step.
     for (let step = isSection ? end - 1 : first; step < end; step++, a += STEP, b += STEP) {
-      sum += load<f64>(a) + load<f64>(b);
-      squares += load<f64>(a, SQUARES) + load<f64>(b, SQUARES);
-      cubes += load<f64>(a, CUBES) + load<f64>(b, CUBES);
-      fourths += load<f64>(a, FOURTHS) + load<f64>(b, FOURTHS);
-      growth *= load<f64>(a, GROWTH) * load<f64>(b, GROWTH);
-      lowest = min(lowest, min(load<f64>(a, LOWEST), load<f64>(b, LOWEST)));
-      products += load<f64>(a, OTHERS) + load<f64>(b, OTHERS);
-      below += load<f64>(a, BELOW) + load<f64>(b, BELOW);
+      sum = f64x2.add(sum, sumOf(a, b, 0));
+      squares = f64x2.add(squares, sumOf(a, b, SQUARES));
+      cubes = f64x2.add(cubes, sumOf(a, b, CUBES));
+      fourths = f64x2.add(fourths, sumOf(a, b, FOURTHS));
+      growth = f64x2.mul(growth, f64x2.mul(v128.load64_splat(a + GROWTH), v128.load(b + GROWTH)));
+      lowest = f64x2.pmin(lowest, f64x2.pmin(v128.load64_splat(a + LOWEST), v128.load(b + LOWEST)));
+      products = f64x2.add(products, sumOf(a, b, OTHERS));
+      below = f64x2.add(below, sumOf(a, b, BELOW));
     }
-    store<f64>(out, sum);
-    store<f64>(out, squares, 8 * SUMMED_SEGMENTS);
-    store<f64>(out, cubes, 16 * SUMMED_SEGMENTS);
-    store<f64>(out, fourths, 24 * SUMMED_SEGMENTS);
-    store<f64>(out, growth, 32 * SUMMED_SEGMENTS);
-    if (s < after) before = min(before, lowest);
-    else lowestAfter = min(lowestAfter, lowest);
+    storeBoth(at, 0, sum);
+    storeBoth(at, 8 * SUMMED_SEGMENTS, squares);
+    storeBoth(at, 16 * SUMMED_SEGMENTS, cubes);
+    storeBoth(at, 24 * SUMMED_SEGMENTS, fourths);
+    storeBoth(at, 32 * SUMMED_SEGMENTS, growth);
+    if (s < after) before = f64x2.pmin(before, lowest);
+    else lowestAfter = f64x2.pmin(lowestAfter, lowest);
   }
-  out += <usize>(SUMMED_SEGMENTS - segments) * 8 + 32 * SUMMED_SEGMENTS;
-  store<f64>(out, before);
-  store<f64>(out, lowestAfter, 8);
-  store<f64>(out, products, 16);
-  store<f64>(out, below, 24);
+  storeBoth(out, RUN_OTHERS, before);
+  storeBoth(out, RUN_OTHERS + 8, lowestAfter);
+  storeBoth(out, RUN_OTHERS + 16, products);
+  storeBoth(out, RUN_OTHERS + 24, below);
 }
 
 /** Copies one lane of a tile, 3 doubles per piece. */

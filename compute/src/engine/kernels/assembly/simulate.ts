@@ -13,11 +13,12 @@
  */
 import { ones } from './constants';
 import { BLOCK, gather } from './gather';
-import { LANES, SEGMENT_FIELDS, SEGMENT_PRODUCTS_FIELD } from '../shared';
+import { LANES, SEGMENT_BELOW_FIELD, SEGMENT_FIELDS, SEGMENT_PRODUCTS_FIELD } from '../shared';
 
-/** Bytes of a segment, and where its sums of products begin, those of squares below 0 behind them. */
+/** Bytes of a segment, and where its sums of products and of squares below 0 begin. */
 export const SEGMENT: usize = SEGMENT_FIELDS * LANES * 8;
 const OTHERS: usize = SEGMENT_PRODUCTS_FIELD * LANES * 8;
+const BELOW: usize = SEGMENT_BELOW_FIELD * LANES * 8;
 
 /** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
 @inline
@@ -49,6 +50,32 @@ export function grow(buffer: usize, days: i32, state: usize): void {
   v128.store(state + 128, m0); v128.store(state + 144, m1); v128.store(state + 160, m2); v128.store(state + 176, m3);
 }
 
+/** The same of 4 lanes of gathered returns; adds the squares of those below 0 to `belowAt`. */
+@inline
+function growFour(buffer: usize, days: i32, state: usize, belowAt: usize): void {
+  const one = ones(state), zero = f64x2.splat(0.0);
+  let v0 = v128.load(state), v1 = v128.load(state, 16);
+  let q0 = v128.load(state, 64), q1 = v128.load(state, 80);
+  let m0 = v128.load(state, 128), m1 = v128.load(state, 144);
+  let n0 = v128.load(belowAt), n1 = v128.load(belowAt, 16);
+  for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
+    const r0 = v128.load(buffer), r1 = v128.load(buffer, 16);
+    n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
+    n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
+    const f0 = f64x2.add(r0, one), f1 = f64x2.add(r1, one);
+    v0 = f64x2.mul(v0, f0);
+    v1 = f64x2.mul(v1, f1);
+    q0 = f64x2.pmin(one, f64x2.mul(q0, f0));
+    q1 = f64x2.pmin(one, f64x2.mul(q1, f1));
+    m0 = f64x2.pmin(m0, q0);
+    m1 = f64x2.pmin(m1, q1);
+  }
+  v128.store(state, v0); v128.store(state, v1, 16);
+  v128.store(state, q0, 64); v128.store(state, q1, 80);
+  v128.store(state, m0, 128); v128.store(state, m1, 144);
+  v128.store(belowAt, n0); v128.store(belowAt, n1, 16);
+}
+
 /** Sums begin at 0 and growth at 1; value over high and its lowest run on from the segment before. */
 @inline
 export function beginSegment(out: usize, isFirst: bool): void {
@@ -60,31 +87,33 @@ export function beginSegment(out: usize, isFirst: bool): void {
 }
 
 @inline
-function simulate<C>(lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize): void {
+function simulate<C>(lanes: usize, rowsAt: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize): void {
   for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, table, stride, t, to, scratch, out, benchmark, out + OTHERS);
-      if (half == 0) gather<C>(lanes + 16, table, stride, t, to, scratch + 32, out + 32, benchmark, out + OTHERS + 32);
-      grow(scratch, to - t, out + 256);
+      gather<C>(lanes, rowsAt, t, to, scratch, out, benchmark, out + OTHERS);
+      growFour(scratch, to - t, out + 256, out + BELOW);
+      if (half != 0) continue;
+      gather<C>(lanes + 16, rowsAt, t, to, scratch + 32, out + 32, benchmark, out + OTHERS + 32);
+      growFour(scratch + 32, to - t, out + 288, out + BELOW + 32);
     }
   }
 }
 
-/** Returns are rows of a table `stride` bytes apart; lane i is in row `codes_i[day]` (u8) on each day. */
+/** Returns are rows of a table, whose addresses stand at `rowsAt` (u32); lane i is in row `codes_i[day]` (u8) on each day. */
 export function simulateSelected8(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
+  lanes: usize, rowsAt: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
 ): void {
-  simulate<u8>(lanes, table, stride, cuts, segments, out, scratch, half, benchmark);
+  simulate<u8>(lanes, rowsAt, cuts, segments, out, scratch, half, benchmark);
 }
 
 /** The same with u16 codes. */
 export function simulateSelected16(
-  lanes: usize, table: usize, stride: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
+  lanes: usize, rowsAt: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
 ): void {
-  simulate<u16>(lanes, table, stride, cuts, segments, out, scratch, half, benchmark);
+  simulate<u16>(lanes, rowsAt, cuts, segments, out, scratch, half, benchmark);
 }
 
 /** Days of columns that are read twice: 8 lanes of them fit the first-level cache. */

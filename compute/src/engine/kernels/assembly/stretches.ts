@@ -286,100 +286,75 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
   }
 }
 
-/**
- * Gathers 4 lanes, whose rows lie `LANE` bytes apart: growth of each day to `buffer` (8 lanes a day), power sums to their records, and to `others` (two doubles
- * a sequence) the products with the benchmark's returns and the squares of what is below 0.
- */
+/** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
+const BLOCK: usize = 8;
+
 @inline
-function gatherFour<C>(
-  codes: usize, rowsAt: usize, day: usize, days: usize, buffer: usize, out: usize, benchmark: usize, others: usize,
+function simulateFour<C>(
+  codes: usize, rowsAt: usize, day: usize, days: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
 ): void {
   const one = ones(out), zero = f64x2.splat(0.0);
-  let p0 = zero, p1 = zero, n0 = zero, n1 = zero;
+  let v0 = one, v1 = one, m0 = one, m1 = one, n0 = zero, n1 = zero;
+  let l0 = f64x2.splat(Infinity), l1 = l0, q0 = l0, q1 = l0;
+  let p0 = zero, p1 = zero;
   let a0 = f64x2.splat(0.0), a1 = a0, b0 = a0, b1 = a0, d0 = a0, d1 = a0, e0 = a0, e1 = a0;
   let o = day << 3;
-  for (const end = codes + days * sizeof<C>(); codes < end; codes += sizeof<C>(), o += 8, buffer += 64) {
-    const r0 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, LANE) << 2) + o,
-      v128.load64_zero(field(rowsAt, <usize>load<C>(codes) << 2) + o), 1);
-    const r1 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, 3 * LANE) << 2) + o,
-      v128.load64_zero(field(rowsAt, <usize>load<C>(codes, 2 * LANE) << 2) + o), 1);
-    v128.store(buffer, f64x2.add(r0, one));
-    v128.store(buffer, f64x2.add(r1, one), 16);
-    a0 = f64x2.add(a0, r0);
-    a1 = f64x2.add(a1, r1);
-    const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
-    b0 = f64x2.add(b0, s0);
-    b1 = f64x2.add(b1, s1);
-    d0 = f64x2.add(d0, f64x2.mul(s0, r0));
-    d1 = f64x2.add(d1, f64x2.mul(s1, r1));
-    e0 = f64x2.add(e0, f64x2.mul(s0, s0));
-    e1 = f64x2.add(e1, f64x2.mul(s1, s1));
-    const b = v128.load64_splat(benchmark + o);
-    p0 = f64x2.add(p0, f64x2.mul(r0, b));
-    p1 = f64x2.add(p1, f64x2.mul(r1, b));
-    n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
-    n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
+  for (const last = codes + days * sizeof<C>(); codes < last; ) {
+    let buffer = scratch;
+    for (const end = min(last, codes + BLOCK * sizeof<C>()); codes < end; codes += sizeof<C>(), o += 8, buffer += 32) {
+      const r0 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, LANE) << 2) + o,
+        v128.load64_zero(field(rowsAt, <usize>load<C>(codes) << 2) + o), 1);
+      const r1 = v128.load64_lane(field(rowsAt, <usize>load<C>(codes, 3 * LANE) << 2) + o,
+        v128.load64_zero(field(rowsAt, <usize>load<C>(codes, 2 * LANE) << 2) + o), 1);
+      v128.store(buffer, r0);
+      v128.store(buffer, r1, 16);
+      a0 = f64x2.add(a0, r0);
+      a1 = f64x2.add(a1, r1);
+      const s0 = f64x2.mul(r0, r0), s1 = f64x2.mul(r1, r1);
+      b0 = f64x2.add(b0, s0);
+      b1 = f64x2.add(b1, s1);
+      d0 = f64x2.add(d0, f64x2.mul(s0, r0));
+      d1 = f64x2.add(d1, f64x2.mul(s1, r1));
+      e0 = f64x2.add(e0, f64x2.mul(s0, s0));
+      e1 = f64x2.add(e1, f64x2.mul(s1, s1));
+      const b = v128.load64_splat(benchmark + o);
+      p0 = f64x2.add(p0, f64x2.mul(r0, b));
+      p1 = f64x2.add(p1, f64x2.mul(r1, b));
+    }
+    for (let at = scratch; at < buffer; at += 32) {
+      const r0 = v128.load(at), r1 = v128.load(at, 16);
+      n0 = f64x2.add(n0, f64x2.mul(r0, f64x2.pmin(zero, r0)));
+      n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
+      const f0 = f64x2.add(r0, one), f1 = f64x2.add(r1, one);
+      v0 = f64x2.mul(v0, f0);
+      v1 = f64x2.mul(v1, f1);
+      l0 = f64x2.pmin(l0, v0);
+      l1 = f64x2.pmin(l1, v1);
+      q0 = f64x2.pmin(one, f64x2.mul(q0, f0));
+      q1 = f64x2.pmin(one, f64x2.mul(q1, f1));
+      m0 = f64x2.pmin(m0, q0);
+      m1 = f64x2.pmin(m1, q1);
+    }
   }
-  v128.store(out, v128.shuffle<f64>(a0, b0, 0, 2));
-  v128.store(out, v128.shuffle<f64>(d0, e0, 0, 2), 16);
-  v128.store(out, v128.shuffle<f64>(a0, b0, 1, 3), 64);
-  v128.store(out, v128.shuffle<f64>(d0, e0, 1, 3), 80);
-  v128.store(out, v128.shuffle<f64>(a1, b1, 0, 2), 128);
-  v128.store(out, v128.shuffle<f64>(d1, e1, 0, 2), 144);
-  v128.store(out, v128.shuffle<f64>(a1, b1, 1, 3), 192);
-  v128.store(out, v128.shuffle<f64>(d1, e1, 1, 3), 208);
+  storeRecords(out, a0, b0, d0, e0, m0, l0, q0, v0);
+  storeRecords(out + 128, a1, b1, d1, e1, m1, l1, q1, v1);
   v128.store(others, v128.shuffle<f64>(p0, n0, 0, 2));
   v128.store(others, v128.shuffle<f64>(p0, n0, 1, 3), 16);
   v128.store(others, v128.shuffle<f64>(p1, n1, 0, 2), 32);
   v128.store(others, v128.shuffle<f64>(p1, n1, 1, 3), 48);
 }
 
-/** One field of the records of 8 lanes. */
+/** The records of two lanes, field by field. */
 @inline
-function storeLanes(out: usize, x0: v128, x1: v128, x2: v128, x3: v128): void {
-  v128.store64_lane(out, x0, 0); v128.store64_lane(out, x0, 1, 64);
-  v128.store64_lane(out, x1, 0, 128); v128.store64_lane(out, x1, 1, 192);
-  v128.store64_lane(out, x2, 0, 256); v128.store64_lane(out, x2, 1, 320);
-  v128.store64_lane(out, x3, 0, 384); v128.store64_lane(out, x3, 1, 448);
-}
-
-/** Growth and lowest value over the start of 8 gathered lanes. */
-@inline
-function grow(buffer: usize, end: usize, out: usize): void {
-  let v0 = f64x2.splat(1.0), v1 = v0, v2 = v0, v3 = v0;
-  let l0 = f64x2.splat(Infinity), l1 = l0, l2 = l0, l3 = l0;
-  for (; buffer < end; buffer += 64) {
-    v0 = f64x2.mul(v0, v128.load(buffer));
-    v1 = f64x2.mul(v1, v128.load(buffer, 16));
-    v2 = f64x2.mul(v2, v128.load(buffer, 32));
-    v3 = f64x2.mul(v3, v128.load(buffer, 48));
-    l0 = f64x2.pmin(l0, v0);
-    l1 = f64x2.pmin(l1, v1);
-    l2 = f64x2.pmin(l2, v2);
-    l3 = f64x2.pmin(l3, v3);
-  }
-  storeLanes(out + 40, l0, l1, l2, l3);
-  storeLanes(out + 56, v0, v1, v2, v3);
-}
-
-/** End and lowest value over their own high of 8 gathered lanes. */
-@inline
-function fall(buffer: usize, end: usize, out: usize): void {
-  const one = ones(out);
-  let q0 = f64x2.splat(Infinity), q1 = q0, q2 = q0, q3 = q0;
-  let m0 = one, m1 = one, m2 = one, m3 = one;
-  for (; buffer < end; buffer += 64) {
-    q0 = f64x2.pmin(one, f64x2.mul(q0, v128.load(buffer)));
-    q1 = f64x2.pmin(one, f64x2.mul(q1, v128.load(buffer, 16)));
-    q2 = f64x2.pmin(one, f64x2.mul(q2, v128.load(buffer, 32)));
-    q3 = f64x2.pmin(one, f64x2.mul(q3, v128.load(buffer, 48)));
-    m0 = f64x2.pmin(m0, q0);
-    m1 = f64x2.pmin(m1, q1);
-    m2 = f64x2.pmin(m2, q2);
-    m3 = f64x2.pmin(m3, q3);
-  }
-  storeLanes(out + 32, m0, m1, m2, m3);
-  storeLanes(out + 48, q0, q1, q2, q3);
+function storeRecords(out: usize, a: v128, b: v128, d: v128, e: v128, m: v128, l: v128, q: v128, v: v128): void {
+  v128.store(out, v128.shuffle<f64>(a, b, 0, 2));
+  v128.store(out, v128.shuffle<f64>(d, e, 0, 2), 16);
+  v128.store(out, v128.shuffle<f64>(m, l, 0, 2), 32);
+  v128.store(out, v128.shuffle<f64>(q, v, 0, 2), 48);
+  v128.store(out, v128.shuffle<f64>(a, b, 1, 3), 64);
+  v128.store(out, v128.shuffle<f64>(d, e, 1, 3), 80);
+  v128.store(out, v128.shuffle<f64>(m, l, 1, 3), 96);
+  v128.store(out, v128.shuffle<f64>(q, v, 1, 3), 112);
 }
 
 /** Bytes of a lane's rows. */
@@ -393,15 +368,14 @@ function simulateSequences<C>(
   const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
   const bytes = days * sizeof<C>();
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
-  for (let first: usize = 0; first < count; first += 8, out += 512, others += 128) {
+  for (let first: usize = 0; first < count; first += 8) {
     for (let lane: usize = 0; lane < 8; lane++) {
       rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);
     }
-    gatherFour<C>(scratch, rowsAt, day, days, buffer, out, benchmark, others);
-    gatherFour<C>(scratch + 4 * LANE, rowsAt, day, days, buffer + 32, out + 256, benchmark, others + 64);
-    grow(buffer, buffer + (days << 6), out);
-    fall(buffer, buffer + (days << 6), out);
-  }
+    for (let four: usize = 0; four < 2; four++, out += 256, others += 64) {
+      simulateFour<C>(scratch + four * 4 * LANE, rowsAt, day, days, buffer, out, benchmark, others);
+    }
+    }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { LANES, PIECE_FIELDS, SUMMED_SEGMENTS } from '../../../kernels/shared.ts';
+import { LANES, PIECE_FIELDS, RUN_BYTES, RUN_OTHERS, SUMMED_SEGMENTS } from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 import { LaneDays } from '../lanes/lane-days.ts';
 import { centralSums } from '../lanes/lanes.ts';
@@ -21,10 +21,10 @@ export class FactoredRunner {
   private readonly tiles: Tiles;
   private readonly state: number;
   private readonly days: LaneDays;
-  /** Where a combination is added up, and the beginnings of the segments that it has. */
+  /** Where combinations are added up, one per lane of the inner tile, and the beginnings of the segments that they have. */
   private readonly summed: number;
   private readonly begins: number;
-  private readonly sumsOfRun: RunSums;
+  private readonly runs: readonly RunSums[];
   private readonly canBeCash: boolean;
   private readonly together = new Int32Array(MOST_TOGETHER);
   private recent: StepsOfLayout | null = null;
@@ -37,10 +37,12 @@ export class FactoredRunner {
     this.canBeCash = then.kind === 'cash' || otherwise.kind === 'cash';
     const { workspace } = parts;
     this.state = workspace.allocate(2 * LANES * 8);
-    this.summed = workspace.allocate((5 * SUMMED_SEGMENTS + 4) * 8);
+    this.summed = workspace.allocate(LANES * RUN_BYTES);
     this.begins = workspace.allocate((SUMMED_SEGMENTS + 1) * 4);
     this.tiles = new Tiles(parts);
-    this.sumsOfRun = runSumsAt(workspace, this.summed);
+    this.runs = Array.from({ length: LANES }, (_, lane) =>
+      runSumsAt(workspace, this.summed + lane * RUN_BYTES),
+    );
     this.days = new LaneDays(parts.grid.steps);
   }
 
@@ -97,7 +99,7 @@ export class FactoredRunner {
     count: number,
     rows: Rows,
   ): void {
-    const { days, sumsOfRun: run, together, tiles } = this;
+    const { days, together, tiles } = this;
     const { calendar } = this.parts.data;
     const { whole, before, after } = days.lowest;
     days.clear();
@@ -115,11 +117,18 @@ export class FactoredRunner {
         from,
         to,
       );
+    let summed = 0;
     for (let n = 0; n < count; n++) {
       i = together[n] as number;
-      const lane = (group.inner[i] as number) % LANES;
       const steps = this.stepsOf(group.firsts[i] as number, group.lasts[i] as number);
-      this.addUp(steps, outerTile, (group.outer[i] as number) % LANES, innerTile, lane);
+      const outerLane = (group.outer[i] as number) % LANES;
+      if (n === summed) {
+        summed = this.endOfAlike(group, n, count);
+        this.addUp(group, steps, outerTile, outerLane, innerTile, n, summed);
+      }
+      const lane = (group.inner[i] as number) % LANES;
+      const run = this.runs[lane] as RunSums;
+      this.readRun(run, steps, outerTile, outerLane, innerTile, lane);
       run.entry = this.entry(group, steps.layout.from);
       // So far these are the lowest values within pieces.
       const [ownBefore, ownAfter] = [run.drawdownBefore, run.drawdownAfter];
@@ -139,37 +148,70 @@ export class FactoredRunner {
     return steps;
   }
 
-  /**
-   * Adds up both branches per segment of a layout. Leaves the lowest values over the high within pieces, before and from the out-of-sample date, in
-   * the place of the drawdowns.
-   */
+  /** The end of those of `together` from `begin` on that have the same days. */
+  private endOfAlike({ firsts, lasts }: FactoredGroup, begin: number, count: number): number {
+    const { together } = this;
+    const first = together[begin] as number;
+    let end = begin + 1;
+    for (; end < count; end++) {
+      const i = together[end] as number;
+      if (firsts[i] !== firsts[first] || lasts[i] !== lasts[first]) break;
+    }
+    return end;
+  }
+
+  /** Adds up both branches per segment of a layout, for the lanes of those of `together` from `begin` to `end`. */
   private addUp(
+    { inner }: FactoredGroup,
+    { layout }: StepsOfLayout,
+    outerTile: Tile,
+    outerLane: number,
+    innerTile: Tile,
+    begin: number,
+    end: number,
+  ): void {
+    const { summed, tiles, together } = this;
+    let [least, most] = [LANES, 0];
+    for (let n = begin; n < end; n++) {
+      const lane = (inner[together[n] as number] as number) % LANES;
+      if (lane < least) least = lane;
+      if (lane > most) most = lane;
+    }
+    least &= ~1;
+    const segments = layout.blocks.length;
+    this.parts.workspace.kernels.addBranches(
+      outerTile.steps + 8 * outerLane,
+      outerTile.sections + 8 * outerLane,
+      innerTile.steps + 8 * least,
+      innerTile.sections + 8 * least,
+      this.begins,
+      tiles.sectionEnds,
+      segments,
+      layout.after?.begin ?? segments,
+      ((most - least) >> 1) + 1,
+      summed + least * RUN_BYTES,
+    );
+  }
+
+  /**
+   * Reads what is of all days of a run that was added up. Leaves the lowest values over the high within pieces, before and from the out-of-sample date, in the
+   * place of the drawdowns.
+   */
+  private readRun(
+    run: RunSums,
     { layout, begins }: StepsOfLayout,
     outerTile: Tile,
     outerLane: number,
     innerTile: Tile,
     innerLane: number,
   ): void {
-    const { sumsOfRun: run, summed, tiles } = this;
-    const { f64, kernels } = this.parts.workspace;
-    const segments = layout.blocks.length;
-    kernels.addBranches(
-      outerTile.steps + 8 * outerLane,
-      outerTile.sections + 8 * outerLane,
-      innerTile.steps + 8 * innerLane,
-      innerTile.sections + 8 * innerLane,
-      this.begins,
-      tiles.sectionEnds,
-      segments,
-      layout.after?.begin ?? segments,
-      summed,
-    );
-    const others = summed / 8 + 5 * SUMMED_SEGMENTS;
+    const { f64 } = this.parts.workspace;
+    const others = (this.summed + innerLane * RUN_BYTES + RUN_OTHERS) / 8;
     run.drawdownBefore = f64[others] as number;
     run.drawdownAfter = f64[others + 1] as number;
     run.products = f64[others + 2] as number;
     run.below = f64[others + 3] as number;
-    const [from, to] = [(begins[0] as number) * LANES, (begins[segments] as number) * LANES];
+    const [from, to] = [(begins[0] as number) * LANES, (begins[layout.blocks.length] as number) * LANES];
     const [a, b] = [outerTile.counts / 8 + outerLane, innerTile.counts / 8 + innerLane];
     const counted = (f64[a + to] as number) - (f64[a + from] as number);
     writeSwitches(run, counted + (f64[b + to] as number) - (f64[b + from] as number));

@@ -113,13 +113,13 @@ export class Tiles {
       bytes,
     };
     this.fillLanes(group, number, branch);
+    const used = Math.min(branch.variants.size - number * LANES, LANES);
     const { kernels } = workspace;
     const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
     const [list, count] = isOuter ? [pieces.outer, pieces.outerCount] : [pieces.inner, pieces.innerCount];
     summarize(
       this.lanes,
-      table.at,
-      table.stride,
+      table.rowsAt,
       list,
       count,
       grid.steps,
@@ -127,8 +127,9 @@ export class Tiles {
       tile.steps,
       this.scratch,
       benchmark.at,
+      used <= LANES / 2 ? 1 : 0,
     );
-    this.countLanes(group, branch, counts);
+    this.countLanes(group, branch, counts, used);
     kernels.sumSections(tile.steps, this.sectionEnds, grid.steps, tile.sections);
     return tile;
   }
@@ -151,12 +152,12 @@ export class Tiles {
     }
   }
 
-  private countLanes(group: FactoredGroup, branch: BranchPlan, counts: number): void {
+  private countLanes(group: FactoredGroup, branch: BranchPlan, counts: number, used: number): void {
     const { workspace, table, grid, evaluator, plan } = this.parts;
     const { kernels, i32 } = workspace;
     const count = table.width === 1 ? kernels.countBranch8 : kernels.countBranch16;
     const mask = evaluator.mask(plan.root, group.digits);
-    for (let lane = 0; lane < LANES; lane++) {
+    for (let lane = 0; lane < used; lane++) {
       const column = i32[this.lanes / 4 + lane] as number;
       count(
         mask,

@@ -189,19 +189,8 @@ export class Lanes {
       kernels.simulateInverse(lanes, count, this.slippage, cuts, segments, out, scratch, moved, benchmark);
     else if (kind === 'returns') kernels.simulateColumns(lanes, cuts, segments, out, half, benchmark);
     else if (table.width === 1)
-      kernels.simulateSelected8(lanes, table.at, table.stride, cuts, segments, out, scratch, half, benchmark);
-    else
-      kernels.simulateSelected16(
-        lanes,
-        table.at,
-        table.stride,
-        cuts,
-        segments,
-        out,
-        scratch,
-        half,
-        benchmark,
-      );
+      kernels.simulateSelected8(lanes, table.rowsAt, cuts, segments, out, scratch, half, benchmark);
+    else kernels.simulateSelected16(lanes, table.rowsAt, cuts, segments, out, scratch, half, benchmark);
   }
 
   private read(out: number, lane: number, firstSegment: number, segments: number): void {

@@ -69,8 +69,6 @@ export class Rows {
   /** One column behind the other. */
   private readonly floats: Float64Array;
   private readonly count: number;
-  private readonly blockSums = new Float64Array(STATISTICS_BLOCKS);
-  private readonly blockSquares = new Float64Array(STATISTICS_BLOCKS);
 
   constructor(columns: ResultColumns) {
     this.days = dayColumns(columns);
@@ -98,30 +96,34 @@ export class Rows {
     run: RunSums,
     central: (from: number, to: number) => CentralSums,
   ): void {
-    const { days, floats, count, blockSums, blockSquares } = this;
+    const { days, floats, count } = this;
     days[row] = calendar[layout.from] as number;
     days[count + row] = calendar[layout.to] as number;
     this.part(row, 0, layout, layout.whole, run, run.drawdown, central, METRICS);
     floats[TURNOVER * count + row] = ((YEAR / layout.whole.n) * run.turnover) / 2;
     floats[TRADES * count + row] = run.trades;
-    const { sums, squares } = run;
-    const { blocks, blockCounts } = layout;
-    blockSums.fill(0);
-    blockSquares.fill(0);
-    for (let i = 0; i < blocks.length; i++) {
-      const block = blocks[i] as number;
-      blockSums[block] = (blockSums[block] as number) + (sums[i] as number);
-      blockSquares[block] = (blockSquares[block] as number) + (squares[i] as number);
-    }
-    for (let b = 0, at = BLOCK_COUNT * count + row; b < STATISTICS_BLOCKS; b++, at += count)
-      floats[at] = blockCounts[b] as number;
-    for (let b = 0, at = BLOCK_SUM * count + row; b < STATISTICS_BLOCKS; b++, at += count)
-      floats[at] = blockSums[b] as number;
-    for (let b = 0, at = BLOCK_SQUARES * count + row; b < STATISTICS_BLOCKS; b++, at += count)
-      floats[at] = blockSquares[b] as number;
+    this.writeBlocks(row, layout, run);
     if (layout.before !== null)
       this.part(row, IN, layout, layout.before, run, run.drawdownBefore, central, -1);
     if (layout.after !== null) this.part(row, OUT, layout, layout.after, run, run.drawdownAfter, central, -1);
+  }
+
+  /** Writes the statistics blocks: a segment lies within one, and they come in its order. */
+  private writeBlocks(row: number, { blocks, blockCounts }: Layout, { sums, squares }: RunSums): void {
+    const { floats, count } = this;
+    const [toSum, toSquares] = [(BLOCK_SUM - BLOCK_COUNT) * count, (BLOCK_SQUARES - BLOCK_COUNT) * count];
+    let segment = 0;
+    for (let block = 0, at = BLOCK_COUNT * count + row; block < STATISTICS_BLOCKS; block++, at += count) {
+      let sum = 0;
+      let sumSquares = 0;
+      for (; segment < blocks.length && blocks[segment] === block; segment++) {
+        sum += sums[segment] as number;
+        sumSquares += squares[segment] as number;
+      }
+      floats[at] = blockCounts[block] as number;
+      floats[at + toSum] = sum;
+      floats[at + toSquares] = sumSquares;
+    }
   }
 
   private part(
@@ -267,6 +269,6 @@ const HALVES = 2 ** 24;
 
 /** Writes a count of `countSwitches8` to a run. */
 export function writeSwitches(run: RunSums, count: number): void {
-  run.trades = count % HALVES;
   run.turnover = Math.floor(count / HALVES);
+  run.trades = count - run.turnover * HALVES;
 }

@@ -85,8 +85,6 @@ export class StretchMemory {
     contents: number;
   };
   private readonly scratch: number;
-  /** Addresses of the rows of the return table. */
-  private readonly rows: number;
   private readonly states: number;
   private readonly hashes: number;
   private readonly contentBytes: number;
@@ -123,7 +121,6 @@ export class StretchMemory {
       contents: this.allocate(combinations * this.contentBytes + BEHIND),
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
-    this.rows = this.words(Array.from({ length: 3 * table.codes }, (_, row) => table.rowOf(row)));
     this.states = this.allocate(segments * combinations * RECORD_BYTES);
     this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 4);
     const tables = plan.inputs.map((_, input) => {
@@ -235,7 +232,7 @@ export class StretchMemory {
     const { kernels } = this.workspace;
     const { table, at, scratch, benchmark } = this;
     const simulate = table.width === 1 ? kernels.simulateSequences8 : kernels.simulateSequences16;
-    simulate(at.plan, table.codes, this.rows, scratch, at.records, benchmark, at.ofSequences);
+    simulate(at.plan, table.codes, table.rowsAt, scratch, at.records, benchmark, at.ofSequences);
   }
 
   /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
