@@ -13,6 +13,8 @@ interface Group {
 /** Tells the bindings that cannot run whatever the prices: unknown tickers, windows out of bounds, weights above 100 %. */
 export class Faults {
   private readonly groups: Group[] = [];
+  /** Those within a list of variables, by the list itself: it is asked for with each of its bindings. */
+  private readonly within = new Map<readonly number[], readonly Group[]>();
 
   constructor(faults: readonly Fault[], radices: readonly number[]) {
     const byVariables = new Map<string, Fault[]>();
@@ -35,7 +37,11 @@ export class Faults {
 
   /** Whether the values of some variables alone cannot run; those of the others are not looked at. */
   hasWithin(variables: readonly number[], digits: Int32Array): boolean {
-    const groups = this.groups.filter(({ key }) => key.variables.every((one) => variables.includes(one)));
+    let groups = this.within.get(variables);
+    if (groups === undefined) {
+      groups = this.groups.filter(({ key }) => key.variables.every((one) => variables.includes(one)));
+      this.within.set(variables, groups);
+    }
     return this.anyOf(groups, digits);
   }
 

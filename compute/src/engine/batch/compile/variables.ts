@@ -85,7 +85,9 @@ export function writeDigits(digits: Int32Array, radices: readonly number[], comb
   let rest = combination;
   for (let i = digits.length - 1; i >= 0; i--) {
     const radix = radices[i] as number;
-    digits[i] = rest % radix;
-    rest = Math.floor(rest / radix);
+    // The remainder of numbers that may be larger than 32 bits is a call to a library.
+    const next = Math.floor(rest / radix);
+    digits[i] = rest - next * radix;
+    rest = next;
   }
 }

@@ -11,20 +11,20 @@ export class RankMasks {
   private readonly workspace: Workspace;
   private readonly padded: number;
   private readonly window: DayWindow;
-  private readonly masks: LRUCache<string, number>;
+  private readonly most: number;
+  /** Made when the first mask is asked for: it takes room for as many as it may hold, and most batches ask for none. */
+  private masks: LRUCache<string, number> | null = null;
 
   constructor(workspace: Workspace, padded: number, window: DayWindow, bytes: number) {
     this.workspace = workspace;
     this.padded = padded;
     this.window = window;
-    this.masks = new LRUCache({
-      max: Math.max(FEWEST, Math.floor(bytes / padded)),
-      dispose: (at) => workspace.freeColumn(at),
-    });
+    this.most = Math.max(FEWEST, Math.floor(bytes / padded));
   }
 
   /** Address of the mask of the days on which a ranks above b. */
   above(a: MemoryColumn, b: MemoryColumn): number {
+    this.masks ??= new LRUCache({ max: this.most, dispose: (at) => this.workspace.freeColumn(at) });
     const key = `${a.id}>${b.id}`;
     const known = this.masks.get(key);
     if (known !== undefined) return known;
@@ -36,6 +36,6 @@ export class RankMasks {
   }
 
   dispose(): void {
-    this.masks.clear();
+    this.masks?.clear();
   }
 }
