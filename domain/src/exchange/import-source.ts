@@ -121,7 +121,7 @@ function importWholes(
   const seen = new Set([sameness(first.result)]);
   const further: ImportedSource[] = [];
   const lines: FidelityItem[] = refused.map(({ found, result }) =>
-    line('lost', found.path, `a further strategy ${JSON.stringify(found.name ?? '')}`, 'none', result.detail),
+    line('lost', found.path, `a further strategy ${JSON.stringify(nameOf(found))}`, 'none', result.detail),
   );
   for (const { found, result } of others) {
     const isKnown = seen.has(sameness(result));
@@ -139,6 +139,12 @@ function importWholes(
       line('lost', '', `${wholes.length - read.length} further strategies`, 'none', 'Import them in parts'),
     );
   return { ...first.result, report: withItems(first.result.report, lines), further };
+}
+
+/** The name of a strategy that was not read: its own, or that of what it stands in. */
+function nameOf({ value, name }: FoundStrategy): string {
+  const own = isRecord(value) ? field(value, 'name') : undefined;
+  return (typeof own === 'string' && own.trim() ? own.trim() : (name ?? '')).slice(0, MAX_NAME_LENGTH);
 }
 
 function line(

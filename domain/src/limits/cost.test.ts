@@ -5,6 +5,7 @@ import {
   costOfBytes,
   costOfCall,
   costOfEvents,
+  costOfReading,
   costOfReuse,
   costOfRows,
   costOfRun,
@@ -49,6 +50,14 @@ describe('what reading and writing costs', () => {
     expect(costOfAnswer(2_000_000)).toBeCloseTo(600, 9);
     expect(costOfStream(3_000_000)).toBe(30);
     expect(costOfEvents(30)).toBeCloseTo(3, 9);
+  });
+
+  it('is for finding and reading only what any call does not take, a second of it as dear as ten', () => {
+    expect(costOfReading(1, 100)).toBe(0);
+    expect(costOfReading(0, 0)).toBe(0);
+    expect(costOfReading(5, 0)).toBeCloseTo(40, 9);
+    expect(costOfReading(0, 400)).toBeCloseTo(30, 9);
+    expect(costOfReading(5, 400)).toBeCloseTo(70, 9);
   });
 
   it('is for a call at least what its kind takes', () => {
