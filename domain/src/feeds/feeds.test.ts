@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decided } from '../forward-test/decision.ts';
 import { atomFeed } from './atom.ts';
 import { calendarOf } from './calendar.ts';
-import { feedAddressesProjection, feedAddressStream } from './feed-address.ts';
+import { feedAddressesProjection, feedAddressStream, feedPaths } from './feed-address.ts';
 import { decisionEntry, type Feed, type FeedEntry, failureEntry } from './feed-entry.ts';
 
 const uuidOf = (...parts: readonly string[]) => parts.join('/');
@@ -102,8 +102,30 @@ describe('iCalendar', () => {
     expect(lines(text).filter((line) => line === 'END:VEVENT')).toHaveLength(2);
   });
 
+  it('names itself, says how often to look, and has a page for each entry of which nobody is busy', () => {
+    const text = lines(calendarOf(feed([change]), uuidOf));
+    expect(text.slice(5, 10)).toEqual([
+      'NAME:Quantloom: Decisions of the strategies that you follow',
+      'X-WR-CALNAME:Quantloom: Decisions of the strategies that you follow',
+      'REFRESH-INTERVAL;VALUE=DURATION:PT6H',
+      'X-PUBLISHED-TTL:PT6H',
+      'BEGIN:VEVENT',
+    ]);
+    expect(text.slice(-5)).toEqual([
+      'URL:https://example.com/tomorrow',
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
+    ]);
+  });
+
   it('is never without an event', () => {
     const text = lines(calendarOf(feed([]), uuidOf));
+    expect(text).toContain('UID:u1/decision//');
+    expect(text).toContain(
+      'DESCRIPTION:What the strategies that you follow decide appears in this calendar.',
+    );
     expect(text).toContain('SUMMARY:No decisions so far');
     expect(text).toContain('DTSTART;VALUE=DATE:20261101');
   });
@@ -130,6 +152,25 @@ describe('the address of a feed', () => {
     const removed = decide({ type: 'RemoveFeedAddress', userId: 'u1' }, first);
     expect(removed).toEqual([{ type: 'FeedAddressRemoved', data: { userId: 'u1' } }]);
     expect(evolve(first, { type: 'FeedAddressRemoved', data: { userId: 'u1' } })).toBeNull();
+    const made = { type: 'FeedAddressCreated', data: { userId: 'u1', tokenHash: second } } as const;
+    expect(evolve(first, made)).toBe(second);
+  });
+
+  it('is found by the hash of what opens it, until it is turned off', () => {
+    const recorded = { metadata: { recordedAt: '2026-11-01T10:00:00.000Z' } };
+    const made = {
+      type: 'FeedAddressCreated',
+      data: { userId: 'u1', tokenHash: first },
+      ...recorded,
+    } as never;
+    expect(feedAddressesProjection.evolve(null, made, 'u1')).toEqual({
+      id: 'u1',
+      tokenHash: first,
+      createdAt: '2026-11-01T10:00:00.000Z',
+    });
+    const removed = { type: 'FeedAddressRemoved', data: { userId: 'u1' }, ...recorded } as never;
+    expect(feedAddressesProjection.evolve(null, removed, 'u1')).toBeNull();
+    expect(feedPaths('t')).toEqual({ atom: '/feeds/t.atom', calendar: '/feeds/t.ics' });
   });
 
   it('goes with the account', () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { eventSamples } from '../../testing/event-samples.ts';
 import { given } from '../../testing/given.ts';
-import { type ResultShared, type SharedResultEvent, sharedResultStream } from './shared-result.ts';
+import {
+  type ResultShared,
+  type SharedResultEvent,
+  sharedResultOf,
+  sharedResultStream,
+  sharedResultsProjection,
+} from './shared-result.ts';
 import { snapshotOf } from './snapshot.ts';
 
 const sample = eventSamples().find(({ event }) => event.type === 'ResultShared');
@@ -27,6 +33,34 @@ describe('a shared result', () => {
     given(sharedResultStream, share).when(withdraw('u2')).thenRefused(404, 'shared_result_not_found');
     given(sharedResultStream).when(withdraw('u2')).thenRefused(404, 'shared_result_not_found');
     given(sharedResultStream, share, withdrawn).when({ type: 'ShareResult', shared }).thenEvents();
+  });
+});
+
+describe('the link to a result', () => {
+  const at = '2026-11-01T10:00:00.000Z';
+  const recorded = (event: SharedResultEvent) => ({ ...event, metadata: { recordedAt: at } }) as never;
+
+  it('is shown to its owner with what it opens', () => {
+    expect(sharedResultOf({ ...shared, strategyText: 'A' }, at)).toEqual({
+      id: shared.shareId,
+      url: `/results/${shared.shareId}-${shared.key}`,
+      strategy_id: shared.strategyId,
+      run_id: shared.runId,
+      revision: shared.revision,
+      created_at: at,
+      name: shared.name,
+      shows_strategy: true,
+      first_day: shared.result.firstDay,
+      last_day: shared.result.lastDay,
+    });
+    expect(sharedResultOf({ ...shared, strategyText: null }, at).shows_strategy).toBe(false);
+  });
+
+  it('is found until it is withdrawn', () => {
+    expect(sharedResultsProjection.keys(recorded(share))).toEqual([shared.shareId]);
+    const document = sharedResultsProjection.evolve(null, recorded(share), shared.shareId);
+    expect(document).toEqual({ id: shared.shareId, shared, strategyId: shared.strategyId, at });
+    expect(sharedResultsProjection.evolve(null, recorded(withdrawn), shared.shareId)).toBeNull();
   });
 });
 
