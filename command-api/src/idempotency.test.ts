@@ -62,7 +62,16 @@ describe('idempotency keys', () => {
     const refused = await post('room');
     expect([refused.statusCode, refused.json().code]).toEqual([413, 'storage_full']);
     count.mockRestore();
+    const ends = async () =>
+      (await readModels.find<ReadDocument & { readonly expiresAt: string }>(KEYS))
+        .map(({ expiresAt }) => expiresAt)
+        .sort()
+        .at(-1);
+    const before = await ends();
+    api.advance(60_000);
     const created = await post('room');
+    // The day of a key begins with its first use.
+    expect(await ends()).toBe(before);
     expect(created.statusCode).toBe(201);
     expect(created.headers['idempotent-replayed']).toBeUndefined();
     expect((await post('room')).json()).toEqual(created.json());

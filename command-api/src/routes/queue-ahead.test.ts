@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openBatches, secondsOfWaiting } from './queue-ahead.ts';
 
 it('waits for nobody where nobody is', () => {
@@ -45,6 +45,28 @@ it('looks at all of them once a second at most', async () => {
   await Promise.all(Array.from({ length: 10 }, () => openBatches(readModels, 0)));
   await openBatches(readModels, 0);
   expect(looks).toBe(1);
+});
+
+it('looks again when a second is over', async () => {
+  vi.useFakeTimers();
+  try {
+    let looks = 0;
+    const readModels = {
+      find: async () => {
+        looks += 1;
+        return [];
+      },
+    } as never;
+    await openBatches(readModels, 0);
+    vi.advanceTimersByTime(999);
+    await openBatches(readModels, 0);
+    expect(looks).toBe(1);
+    vi.advanceTimersByTime(1);
+    await openBatches(readModels, 0);
+    expect(looks).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('looks again at once after a look that failed', async () => {

@@ -53,4 +53,9 @@ it('lists what died with its error, puts it back once, and counts what lies ther
   expect(await countDeadLetters(bus)).toEqual([]);
   expect(await replayDeadLetters(bus)).toBe(0);
   expect(await listDeadLetters(bus, 'reader-2')).toEqual([]);
+  // What dies after that is listed alone: those before it were put back.
+  isBroken = true;
+  await bus.publish(topic, [{ key: 'c', value: 3 }]);
+  await vi.waitFor(async () => expect(await countDeadLetters(bus)).toEqual([{ topic, count: 1 }]), 30_000);
+  expect((await listDeadLetters(bus, 'reader-3')).map(({ key }) => key)).toEqual(['c']);
 });

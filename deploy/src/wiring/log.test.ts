@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { loggedRequest } from './log.ts';
+import { createLog, loggedRequest } from './log.ts';
 
 it('hides what an address opens to whoever reads it', async () => {
   const lines: string[] = [];
@@ -24,4 +24,15 @@ it('hides what an address opens to whoever reads it', async () => {
   expect(text).toContain('/auth/callback?code=[hidden]&state=[hidden]');
   expect(text).toContain('/feeds/[hidden]/');
   expect(text).toContain('"/feeds/:file"');
+});
+
+it('counts lines of level error and above, and no others', () => {
+  let errors = 0;
+  const log = createLog({ LOG_LEVEL: 'warn', LOG_PRETTY: false }, 'test of the log', () => {
+    errors += 1;
+  });
+  for (const level of ['debug', 'info', 'warn'] as const) log[level]('counted as no error');
+  expect(errors).toBe(0);
+  for (const level of ['error', 'fatal'] as const) log[level]('counted as an error');
+  expect(errors).toBe(2);
 });

@@ -89,6 +89,27 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     second.close();
   });
 
+  it('puts nothing aside that was under way when its member left, not even at its last delivery', async () => {
+    const database = openSqliteDatabase(join(folder, 'left.db'));
+    const bus = openSqliteMessageBus(database, SETTINGS);
+    await bus.ensureTopics([{ name: 'jobs', partitions: 1 }]);
+    await bus.publish('jobs', numbers(1));
+    const begun = vi.fn();
+    const options = { group: 'g', topics: ['jobs'], maxDeliveries: 1 };
+    const leaving = await bus.subscribe(options, async (_message, { signal }) => {
+      begun();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      throw new Error('It was not done');
+    });
+    await eventually(() => expect(begun).toHaveBeenCalled());
+    await leaving.close();
+    const seen: unknown[] = [];
+    await bus.subscribe(options, async ({ value }) => void seen.push(value));
+    await eventually(() => expect(seen).toEqual([0]));
+    await bus.close();
+    database.close();
+  });
+
   it('hands the partitions of a process that stands still to another one, and ignores what it does later', async () => {
     const path = join(folder, 'lease.db');
     const [first, second] = [openSqliteDatabase(path), openSqliteDatabase(path)];
