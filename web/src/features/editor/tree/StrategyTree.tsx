@@ -95,7 +95,7 @@ export const StrategyTree = memo(function StrategyTree({
   /** Where the last key has scrolled to. */
   const aimedAt = useRef<number | null>(null);
   const lineOf = (key: string) =>
-    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not([hidden])`) ?? null;
+    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not([data-kept])`) ?? null;
   const focusLine = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
     if (!row) return;

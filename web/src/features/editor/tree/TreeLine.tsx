@@ -71,12 +71,18 @@ export const TreeLine = memo(
     // Not by an attribute of React's: written to a line that has the focus, it makes the browser lay out the half-changed page.
     useLayoutEffect(() => {
       const line = element.current;
-      if (!line || !isTabStop) return;
+      if (!line || !isTabStop || isHidden) return;
       makeTabStop(line);
       return () => {
         line.tabIndex = -1;
       };
-    }, [isTabStop]);
+    }, [isTabStop, isHidden]);
+    // As if it were taken away: who is in sight has the focus.
+    useLayoutEffect(() => {
+      const { activeElement } = document;
+      if (isHidden && activeElement instanceof HTMLElement && element.current?.contains(activeElement))
+        activeElement.blur();
+    }, [isHidden]);
     useEffect(() => {
       const line = element.current;
       if (!line) return;
@@ -96,7 +102,9 @@ export const TreeLine = memo(
       <div
         ref={element}
         role="treeitem"
-        hidden={isHidden}
+        // Not `hidden`: what is not displayed loses its boxes, and each of its elements has to be styled and laid out again.
+        data-kept={isHidden || undefined}
+        aria-hidden={isHidden || undefined}
         data-key={row.key}
         data-node={nodeIdOf(row) ?? undefined}
         data-kind={row.kind}
