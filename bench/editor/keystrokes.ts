@@ -13,7 +13,8 @@ export interface Keystroke {
   readonly longestTask: number;
 }
 
-interface TraceEvent {
+/** An event of a trace, as far as it is read here. */
+export interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
@@ -21,8 +22,7 @@ interface TraceEvent {
   /** Microseconds. */
   readonly ts: number;
   readonly dur?: number;
-  /** The same on the thread's own clock, which stands still while others have the processor; not every event has it. */
-  readonly tts?: number;
+  /** `dur` on the thread's own clock, which stands still while others have the processor; not every event has it. */
   readonly tdur?: number;
   readonly args?: { readonly data?: { readonly type?: string } };
 }
@@ -64,7 +64,7 @@ export async function traceKeystrokes(
 }
 
 /** Cuts a trace at its key presses; a shortcut is several, its modifiers' first. */
-function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: number): Keystroke[] {
+export function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: number): Keystroke[] {
   const isPress = ({ name, args }: TraceEvent) => name === 'EventDispatch' && args?.data?.type === 'keydown';
   const first = events.find(isPress);
   if (!first) throw new Error('The trace holds no key press');
@@ -72,7 +72,8 @@ function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: number): Key
     .filter(
       ({ ph, pid, tid, dur }) => ph === 'X' && dur !== undefined && pid === first.pid && tid === first.tid,
     )
-    .sort((a, b) => a.ts - b.ts);
+    // What lies within another event comes after it, though it may begin with it.
+    .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
   const presses = thread.filter(isPress).filter((_, index) => index % pressesPerKey === pressesPerKey - 1);
   return presses.map(({ ts }, index) => {
     const end = presses[index + 1]?.ts ?? Number.POSITIVE_INFINITY;
@@ -95,16 +96,17 @@ function toPaint(events: readonly TraceEvent[], from: number): number | null {
   return covered(within) / 1000;
 }
 
-/** Microseconds that intervals in order of their start cover together, by the thread's own clock where all of them have it. */
+/**
+ * Microseconds of the outermost of the events in order of their start, by the thread's own clock. Those of a few microseconds have no time of
+ * their own, and count by the wall's.
+ */
 function covered(events: readonly TraceEvent[]): number {
   let total = 0;
   let until = 0;
-  const isOwnClock = events.every(({ tts, tdur }) => tts !== undefined && tdur !== undefined);
-  for (const { ts, dur = 0, tts = 0, tdur = 0 } of events) {
-    const from = isOwnClock ? tts : ts;
-    const to = from + (isOwnClock ? tdur : dur);
-    total += Math.max(0, to - Math.max(from, until));
-    until = Math.max(until, to);
+  for (const { ts, dur = 0, tdur = dur } of events) {
+    if (ts < until) continue;
+    total += tdur;
+    until = ts + dur;
   }
   return total;
 }
