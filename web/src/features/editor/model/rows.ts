@@ -197,11 +197,17 @@ export function isSameRow(a: Row, b: Row): boolean {
   return false;
 }
 
-/** Whether two lines get the same, where their rows look the same. */
-export function isSameBesideRow<Props extends { readonly row: Row }>(a: Props, b: Props): boolean {
+/** Whether two lines get the same, where their rows look the same; `besides` is of no account. */
+export function isSameBesideRow<Props extends { readonly row: Row }>(
+  a: Props,
+  b: Props,
+  besides?: keyof Props,
+): boolean {
   return (
     isSameRow(a.row, b.row) &&
-    (Object.keys(b) as (keyof Props)[]).every((name) => name === 'row' || a[name] === b[name])
+    (Object.keys(b) as (keyof Props)[]).every(
+      (name) => name === 'row' || name === besides || a[name] === b[name],
+    )
   );
 }
 

@@ -15,6 +15,7 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { type Row, visibleRows } from '../model/rows.ts';
 import { handleTreeKey } from '../model/tree-keys.ts';
+import { hideKept } from './hide-kept.ts';
 import { useKeptLines } from './kept-lines.ts';
 import { heightOf } from './line-height.ts';
 import { scrollParentOf } from './scroll-parent.ts';
@@ -89,6 +90,22 @@ export const StrategyTree = memo(function StrategyTree({
     },
   });
   useTreeDragAndDrop(tree, rows);
+  const items = isVirtual ? virtualizer.getVirtualItems() : [];
+  // The lines in sight follow each other; one that is kept far from them has a place of its own.
+  const middle = items.length >> 1;
+  const isApart = (index: number, at: number) => index - at !== (items[middle]?.index ?? 0) - middle;
+  const first = items.find(({ index }, at) => !isApart(index, at));
+  const places = new Map(
+    items.map(({ index, start }, at) => [rows[index]?.key, isApart(index, at) ? start - margin : null]),
+  );
+  const drawn = useKeptLines(
+    rows,
+    items.flatMap(({ index }) => rows[index] ?? []),
+  );
+  const tabStop = selectedIndex === -1 ? rows[0]?.key : selectedId;
+  useLayoutEffect(() => {
+    if (tree.current) hideKept(tree.current, isVirtual ? drawn.inSight : null, tabStop);
+  });
 
   const wanted = useRef<string | null>(null);
   const namesNew = useRef(false);
@@ -184,25 +201,13 @@ export const StrategyTree = memo(function StrategyTree({
     // A condition was asked only where its block had a part in the day.
     return row.kind === 'condition' && highlighted?.has(row.ownerId) ? reasons?.get(row.node.id) : undefined;
   };
-  const items = isVirtual ? virtualizer.getVirtualItems() : [];
-  // The lines in sight follow each other; one that is kept far from them has a place of its own.
-  const middle = items.length >> 1;
-  const isApart = (index: number, at: number) => index - at !== (items[middle]?.index ?? 0) - middle;
-  const first = items.find(({ index }, at) => !isApart(index, at));
-  const places = new Map(
-    items.map(({ index, start }, at) => [rows[index]?.key, isApart(index, at) ? start - margin : null]),
-  );
-  const drawn = useKeptLines(
-    rows,
-    items.flatMap(({ index }) => rows[index] ?? []),
-  );
   const line = (row: Row, top: number | null, isHidden = false) => (
     <TreeLine
       key={row.key}
       isHidden={isHidden}
       row={row}
       isSelected={row.key === selectedId || several.has(row.key)}
-      isTabStop={row.key === selectedId || (selectedIndex === -1 && row === rows[0])}
+      isTabStop={row.key === tabStop}
       isOnPath={row.kind !== 'lane' && row.kind !== 'add' && (highlighted?.has(row.node.id) ?? false)}
       reason={reasonOf(row)}
       problems={row.kind === 'lane' || row.kind === 'add' ? undefined : problems.get(row.node.id)}

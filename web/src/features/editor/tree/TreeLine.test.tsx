@@ -9,7 +9,7 @@ import { Suspense } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
 import { EditorStore } from '../model/editor-store.ts';
-import { visibleRows } from '../model/rows.ts';
+import { type Row, visibleRows } from '../model/rows.ts';
 import { TreeLine } from './TreeLine.tsx';
 
 afterEach(cleanup);
@@ -91,13 +91,25 @@ function nameOf(line: Element, width: Width): string {
 
 const FOUND: BlockAttribution = { days: 120, earned: 0.31, hit_rate: 0.54 };
 
-function lines(algorithm: Algorithm): readonly Element[] {
+function toolsFor(algorithm: Algorithm): EditorTools {
   const store = new EditorStore({ name: 'A strategy', isPublic: false, algorithm });
-  const tools = { store, isEditable: true, canUseVariables: true } as unknown as EditorTools;
-  render(
+  return { store, isEditable: true, canUseVariables: true } as unknown as EditorTools;
+}
+
+/** The tree's lines, without what surrounds them. */
+function Lines({
+  tools,
+  rows,
+  isHidden = false,
+}: {
+  tools: EditorTools;
+  rows: readonly Row[];
+  isHidden?: boolean;
+}) {
+  return (
     <EditorToolsContext value={tools}>
       <Suspense>
-        {visibleRows(algorithm).map((row) => (
+        {rows.map((row) => (
           <TreeLine
             key={row.key}
             row={row}
@@ -109,12 +121,16 @@ function lines(algorithm: Algorithm): readonly Element[] {
             attribution={row.kind === 'block' ? FOUND : undefined}
             days={250}
             top={null}
-            isHidden={false}
+            isHidden={isHidden}
           />
         ))}
       </Suspense>
-    </EditorToolsContext>,
+    </EditorToolsContext>
   );
+}
+
+function lines(algorithm: Algorithm): readonly Element[] {
+  render(<Lines tools={toolsFor(algorithm)} rows={visibleRows(algorithm)} />);
   return screen.getAllByRole('treeitem');
 }
 
@@ -151,4 +167,18 @@ describe('a line is called what it shows, in one piece and in its order', () => 
     const names = lines(open).map((line) => wordsOf(nameOf(line, 'wide')).trim());
     expect(names).toContainEqual(expect.stringMatching(/Weight Equal [\d ]+$/));
   });
+});
+
+it('a line that is kept out of sight is drawn when it comes back, and not before', () => {
+  const before = strategyOf('weight equally [SPY]');
+  const after = strategyOf('weight equally [TLT]');
+  const tools = toolsFor(before);
+  const labels = () => screen.getAllByRole('treeitem').map((line) => line.dataset.label);
+  const { rerender } = render(<Lines tools={tools} rows={visibleRows(before)} />);
+  expect(labels()).toContain('SPY');
+  rerender(<Lines tools={tools} rows={visibleRows(after)} isHidden />);
+  expect(labels()).toContain('SPY');
+  rerender(<Lines tools={tools} rows={visibleRows(after)} />);
+  expect(labels()).toContain('TLT');
+  expect(labels()).not.toContain('SPY');
 });

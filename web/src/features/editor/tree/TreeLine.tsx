@@ -57,13 +57,13 @@ export interface TreeLineProps extends Said {
   readonly isOnPath: boolean;
   /** Distance from the top where the lines around it are not drawn; null: it follows the line before. */
   readonly top: number | null;
-  /** Kept out of sight, to be shown again. */
+  /** Kept out of sight, to be shown again (`hideKept`): not drawn meanwhile. */
   readonly isHidden: boolean;
 }
 
 /** One line of the tree with its place, its focus and its problems. Drawn again only when something of it changed. */
 export const TreeLine = memo(
-  function TreeLine({ isTabStop, isOnPath, top, isHidden, ...said }: TreeLineProps) {
+  function TreeLine({ isTabStop, isOnPath, top, isHidden: _, ...said }: TreeLineProps) {
     const { row, isSelected } = said;
     const { store } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
@@ -71,18 +71,12 @@ export const TreeLine = memo(
     // Not by an attribute of React's: written to a line that has the focus, it makes the browser lay out the half-changed page.
     useLayoutEffect(() => {
       const line = element.current;
-      if (!line || !isTabStop || isHidden) return;
+      if (!line || !isTabStop) return;
       makeTabStop(line);
       return () => {
         line.tabIndex = -1;
       };
-    }, [isTabStop, isHidden]);
-    // As if it were taken away: who is in sight has the focus.
-    useLayoutEffect(() => {
-      const { activeElement } = document;
-      if (isHidden && activeElement instanceof HTMLElement && element.current?.contains(activeElement))
-        activeElement.blur();
-    }, [isHidden]);
+    }, [isTabStop]);
     useEffect(() => {
       const line = element.current;
       if (!line) return;
@@ -102,9 +96,6 @@ export const TreeLine = memo(
       <div
         ref={element}
         role="treeitem"
-        // Not `hidden`: what is not displayed loses its boxes, and each of its elements has to be styled and laid out again.
-        data-kept={isHidden || undefined}
-        aria-hidden={isHidden || undefined}
         data-key={row.key}
         data-node={nodeIdOf(row) ?? undefined}
         data-kind={row.kind}
@@ -144,7 +135,7 @@ export const TreeLine = memo(
     );
   },
   // What is out of sight may be out of date.
-  (a, b) => (a.isHidden && b.isHidden) || isSameBesideRow(a, b),
+  (a, b) => b.isHidden || isSameBesideRow(a, b, 'isHidden'),
 );
 
 /** Before it takes the focus, at best. */
