@@ -65,5 +65,21 @@ describe('accessibility and size', () => {
     await editor.page.keyboard.press('End');
     await editor.focused(editor.tree.locator('[data-key^=node_group99]'));
     expect(await editor.tree.getByRole('treeitem').count()).toBeLessThan(150);
+    // What a collapsed group holds is kept for its return: unseen, unread and without the focus.
+    await editor.page.keyboard.press('Home');
+    const group = editor.tree.locator('[data-key=node_group0]');
+    const asset0 = editor.tree.locator('[data-key=node_asset0]');
+    await group.focus();
+    await editor.page.keyboard.press('ArrowLeft');
+    await asset0.waitFor({ state: 'hidden' });
+    expect(await editor.tree.getByRole('treeitem').and(asset0).count()).toBe(0);
+    expect(await asset0.count()).toBe(1);
+    expect(await violations(editor.page)).toEqual([]);
+    await editor.page.keyboard.press('ArrowRight');
+    await asset0.waitFor();
+    await asset0.focus();
+    await editor.page.keyboard.press('Control+z');
+    await asset0.waitFor({ state: 'hidden' });
+    await editor.focused(editor.tree.locator('[role=treeitem]:not([aria-hidden])'));
   });
 });
