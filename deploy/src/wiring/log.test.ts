@@ -31,8 +31,11 @@ it('counts lines of level error and above, and no others', () => {
   const log = createLog({ LOG_LEVEL: 'warn', LOG_PRETTY: false }, 'test of the log', () => {
     errors += 1;
   });
-  for (const level of ['debug', 'info', 'warn'] as const) log[level]('counted as no error');
+  log.debug({}, 'counted as no error');
+  log.info({}, 'counted as no error');
+  log.warn({}, 'counted as no error');
   expect(errors).toBe(0);
-  for (const level of ['error', 'fatal'] as const) log[level]('counted as an error');
+  log.error({}, 'counted as an error');
+  log.fatal({}, 'counted as an error');
   expect(errors).toBe(2);
 });
