@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { readConfig } from '../config.ts';
 import { createLog, loggedRequest } from './log.ts';
 
 it('hides what an address opens to whoever reads it', async () => {
@@ -28,7 +29,7 @@ it('hides what an address opens to whoever reads it', async () => {
 
 it('counts lines of level error and above, and no others', () => {
   let errors = 0;
-  const log = createLog({ LOG_LEVEL: 'warn', LOG_PRETTY: false }, 'test of the log', () => {
+  const log = createLog(readConfig({ LOG_LEVEL: 'warn' }), 'test of the log', () => {
     errors += 1;
   });
   log.debug({}, 'counted as no error');
