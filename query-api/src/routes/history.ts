@@ -19,7 +19,7 @@ import type { Actor } from '@quantloom/domain/kernel/event';
 import { FoldedRevisions } from '@quantloom/domain/kernel/folded-revisions';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { contentAt, type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
-import { refuse } from '@quantloom/domain/kernel/refusal';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfAnswer, costOfBytes, costOfEvents, costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { strategyHistory, type TreePair } from '@quantloom/domain/strategy/history';
 import { STRATEGY_NOT_FOUND, strategyStream } from '@quantloom/domain/strategy/strategy';
@@ -209,10 +209,19 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     if ((await ownerOf(deps, variableListStream, id)) !== call.principal.userId)
       return VARIABLE_LIST_NOT_FOUND;
     const { before, limit = PAGE } = call.query;
-    const options = { limit, breath, ...(before !== undefined && { before }) };
     const read = countingTickers(variableListHistory);
+    let isPaid = false;
+    const payOnce = async () => {
+      if (!isPaid) {
+        // All of the page is read by now, and nearly none of it compared.
+        isPaid = true;
+        const refused = await call.cost.expect(read.tickers() * PER_COMPARED_TICKER);
+        if (refused) throw new RefusalError(refused);
+      }
+      await breath();
+    };
+    const options = { limit, breath: payOnce, ...(before !== undefined && { before }) };
     const page = await readHistory(eventStore, variableListStream, id, read.rules, options);
-    await call.cost.settle(read.tickers() * PER_COMPARED_TICKER);
     return pageOf(page, call.principal);
   });
 

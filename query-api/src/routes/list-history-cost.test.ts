@@ -1,6 +1,7 @@
 import { createMemoryRateLimits } from '@quantloom/adapters/rate-limits/memory/rate-limits';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
+import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { type VariableListCommand, variableListStream } from '@quantloom/domain/variable-list/variable-list';
@@ -92,4 +93,9 @@ it('reads of a long list what is asked for, pays for what is compared, and lets 
   // A microsecond or so for each, of the dearest thread.
   const paid = (await rateLimits.hit('cost:ann', 60_000, 0)).hits - before;
   expect(paid).toBeGreaterThan(TICKERS * UPDATES * 0.004);
+
+  // Who has too little left is refused before anything more than an entry is compared.
+  await rateLimits.hit('cost:ann', 60_000, USE_LIMITS.api.costPerMinute * 1_000 - before - paid - 100);
+  expect((await read('/history?limit=100')).json()).toMatchObject({ status: 429, code: 'cost_limit' });
+  expect((await read('/history?limit=1')).statusCode).toBe(200);
 });
