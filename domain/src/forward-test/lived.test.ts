@@ -162,6 +162,25 @@ describe('the record of decisions as they were made', () => {
     ]);
   });
 
+  it('tells what is missing by ticker and then by day', () => {
+    const both = { TLT: 50, SPY: 50 };
+    const days = ['2024-01-02', '2024-01-03', '2024-01-04'];
+    const record = livedRecord(
+      days.map((day) => decided(day, both)),
+      closes({}),
+      0,
+    );
+    expect(record.missing.map(({ ticker, day }) => `${ticker} ${day}`)).toEqual([
+      'SPY 2024-01-02',
+      'SPY 2024-01-03',
+      'SPY 2024-01-04',
+      'TLT 2024-01-02',
+      'TLT 2024-01-03',
+      'TLT 2024-01-04',
+    ]);
+    expect(record.values).toEqual([1, 1, 1]);
+  });
+
   it('says in words what is missing and what was assumed', () => {
     expect(
       missingInWords([
