@@ -11,10 +11,14 @@ describe('what an address is counted as', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    ['1:2::203.0.113.7', '1:2:0:0::/64'],
+    ['1:2:3:4:5:6:203.0.113.7', '1:2:3:4::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
   ])('%s as %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-  it.each(['', 'localhost', '1::2::3', '2001:db8:1:2:3:4:5:6:7', '2001:zz::1', '1:2:3'])(
-    '%j, which is none, as it is written',
-    (address) => expect(networkOf(address)).toBe(address),
-  );
+  it.each([
+    ...['', 'localhost', '1::2::3', '2001:db8:1:2:3:4:5:6:7', '2001:zz::1', '1:2:3'],
+    ...['1::2:3:4:5:6:7:8', '1:2:3:4:5:6:7:203.0.113.7', '12345::1', 'x1::1', '1x::1', ':1:2'],
+    ...['1::ffff:203.0.113.7:5:6:7:8:9', '10.0.0.1:80'],
+  ])('%j, which is none, as it is written', (address) => expect(networkOf(address)).toBe(address));
 });

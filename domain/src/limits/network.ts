@@ -14,7 +14,7 @@ export function networkOf(address: string): string {
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));
   const [first, last] = [groupsOf(before), groupsOf(after ?? '')];
   // An address of IPv4 at the end stands for two groups.
-  const width = first.length + last.length + (last.at(-1)?.includes('.') ? 1 : 0);
+  const width = first.length + last.length + ([...first, ...last].at(-1)?.includes('.') ? 1 : 0);
   const isShort = after !== undefined;
   if (more.length > 0 || (isShort ? width >= GROUPS : width !== GROUPS)) return address;
   const groups = [...first, ...Array<string>(isShort ? GROUPS - width : 0).fill('0'), ...last].slice(0, 4);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { eventSamples } from '../../testing/event-samples.ts';
 import { given } from '../../testing/given.ts';
 import type { RecordedRun, StrategyRunRecorded } from './events.ts';
+import { lastRunsProjection, strategyRunsProjection } from './projections.ts';
 import { MOST_RUNS_A_MONTH, strategyRunsId, strategyRunsStream } from './strategy-run.ts';
 
 const sample = eventSamples().find(({ event }) => event.type === 'StrategyRunRecorded');
@@ -44,4 +45,16 @@ it('keeps no more than the month’s share', () => {
     .when(command({ dataVersion: 'one more' }))
     .thenEvents(recorded({ dataVersion: 'one more' }));
   expect(strategyRunsId('s1', '2026-11-22T10:00:00.000Z')).toBe('s1-2026-11');
+});
+
+it('is found by itself, and as the last one of its strategy', () => {
+  const metadata = { recordedAt: '2026-11-01T10:00:00.000Z' };
+  const event = { ...recorded(), metadata } as never;
+  const { runId, strategyId } = run();
+  const document = (id: string) => ({ ...run(), id, at: metadata.recordedAt });
+  expect(strategyRunsProjection.keys(event)).toEqual([runId]);
+  expect(strategyRunsProjection.evolve(null, event, runId)).toEqual(document(runId));
+  expect(lastRunsProjection.keys(event)).toEqual([strategyId]);
+  const earlier = { ...document(strategyId), runId: 'earlier', _revision: 0, _position: '0' };
+  expect(lastRunsProjection.evolve(earlier, event, strategyId)).toEqual(document(strategyId));
 });
