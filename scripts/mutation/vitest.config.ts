@@ -13,5 +13,7 @@ export default defineConfig({
       '**/*.long.test.ts',
     ],
     environment: 'node',
+    // Property tests take several times as long with a change in every line, the more on a busy machine.
+    testTimeout: 60_000,
   },
 });
