@@ -56,7 +56,7 @@ function answered(returns: readonly number[], tickers: Record<string, number>): 
 const tickersOf = ({ trading_bot }: BacktestRequest): string[] =>
   [...JSON.stringify(trading_bot).matchAll(/"ticker":"([^"]+)"/g)].map(([, ticker = '']) => ticker);
 
-/** An engine whose rows earn what `row` says; a ticker alone earns bills, or noise of its own. */
+/** An engine whose rows earn what `row` says; a ticker alone earns what the market does, bills, or noise of its own. */
 function engine(
   row: (combination: number) => readonly number[],
   tickers: Record<string, number> = { A1: 100 },
@@ -67,6 +67,7 @@ function engine(
     asked.push(names.join(' '));
     const [a = '', b] = names;
     if (b) return answered(row(Number(a.slice(1)) * 10 + Number(b.slice(1))), tickers);
+    if (a === 'SPY') return answered(MARKET, { SPY: 100 });
     if (a === 'SIM:BIL') return answered(Array(DAYS).fill(BILLS), { 'SIM:BIL': 100 });
     return answered(
       returnsOf(a, (random) => BILLS + 0.01 * random.normal()),
