@@ -1,0 +1,272 @@
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { EXAMPLE_BATCH } from '@quantloom/domain/contracts/http/examples';
+import { PLANS } from '@quantloom/domain/identity/plans';
+import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import { costOfRun } from '@quantloom/domain/limits/cost';
+import { MAX_BATCH_TICKERS, USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
+import type { BacktestRunner, RunOptions } from '@quantloom/domain/ports/backtest-runner';
+import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { sizeOf } from '@quantloom/domain/strategy/size';
+import { finished, started } from '@quantloom/domain/testing/batch-builders';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Caller, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const BATCHES = '/api/v1/batch-backtests';
+const ESTIMATE = `${BATCHES}/estimate`;
+const DATA_SET = {
+  version: 'v1',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  label: 'test',
+  isSimulated: false,
+  lastDay: '2025-12-31',
+  assetCount: 1,
+};
+
+let api: TestApi;
+let rateLimits: ReturnType<typeof countedLimits>;
+let marketData: { -readonly [Key in keyof MarketData]: MarketData[Key] };
+/** What measuring a batch is asked with, and what it fails with. */
+let measured: RunOptions[];
+let fault: unknown;
+/** Seconds of work that it is measured to take. */
+let workSeconds: number;
+beforeEach(async () => {
+  rateLimits = countedLimits();
+  measured = [];
+  fault = null;
+  workSeconds = 1;
+  const prices = { days: Int32Array.of(17_000, 17_001), closes: Float64Array.of(1, 1) };
+  marketData = {
+    current: async () => DATA_SET,
+    versions: async () => [DATA_SET],
+    assets: async () => [],
+    load: async (_version, tickers) => new Map(tickers.map((ticker) => [ticker, { ticker, ...prices }])),
+  };
+  const estimate: BacktestRunner['estimate'] = async (_request, options = {}) => {
+    measured.push(options);
+    if (fault) throw fault;
+    const counts = { requestedCombinations: 6, combinations: 6, partitions: 1 };
+    return { ...counts, seconds: 21, fixedSeconds: 1, workSeconds, dataVersion: 'v1', spentMs: 1 };
+  };
+  api = await startTestApi({ rateLimits, marketData, backtestRunner: { estimate } as BacktestRunner });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await api.close();
+});
+
+const post = async (body: object = {}, caller: Caller = 'paid', url = BATCHES, headers = {}) =>
+  await api.call(caller, 'POST', url, { ...EXAMPLE_BATCH, ...body }, headers);
+const read = async (id: string, caller: Caller = 'paid') => await api.call(caller, 'GET', `${BATCHES}/${id}`);
+const stateOf = async (id: string) => {
+  const { state } = await loadState(api.deps.eventStore, BATCH_STREAM, id);
+  if (!('created' in state)) throw new Error(`There is no batch ${id}`);
+  return state.created;
+};
+const usageOf = (userId: string) => usageId(userId, exchangeMonth(api.deps.clock.now()));
+const used = async (userId = 'user-paid') =>
+  (await loadState(api.deps.eventStore, USAGE_STREAM, usageOf(userId))).state.used;
+const context = () => ({
+  commandId: ulid(),
+  correlationId: 'test',
+  actor: { kind: 'system', name: 'test' } as const,
+  now: api.deps.clock.now().toISOString(),
+});
+/** Takes from the month, as batches do, until so many combinations are left. */
+async function leave(combinations: number): Promise<void> {
+  const monthlyLimit = PLANS.api.monthlyBacktests;
+  const month = exchangeMonth(api.deps.clock.now());
+  const taken = monthlyLimit - combinations - (await used());
+  const command = { type: 'ReserveQuota', userId: 'user-paid', month, batchId: ulid() } as const;
+  await handleCommand(
+    api.deps.eventStore,
+    USAGE_STREAM,
+    usageOf('user-paid'),
+    { ...command, combinations: taken, monthlyLimit },
+    context(),
+  );
+}
+
+describe('creating a batch', () => {
+  it('says where it is, and is its owner’s alone unless he says otherwise', async () => {
+    const made = await post({ name: ' Mine ' });
+    const { id, revision } = made.json();
+    expect(made.statusCode, made.body).toBe(201);
+    expect(made.headers).toMatchObject({ location: `${BATCHES}/${id}`, etag: `"${revision}"` });
+    expect(made.json()).toMatchObject({ name: 'Mine', combinations: 6, time_estimate: { seconds: 21 } });
+    expect((await read(id)).statusCode).toBe(200);
+    expect((await read(id, 'other')).statusCode).toBe(404);
+    const shown = await post({ is_public: true });
+    expect((await read(shown.json().id, 'other')).statusCode).toBe(200);
+  });
+
+  it('names it by its template where it has no name, and refuses a long one before anything is taken', async () => {
+    for (const name of [undefined, '   '])
+      expect((await post({ name })).json().name).toBe('Backtest based on Two of them');
+    const before = [await used(), await api.deps.eventStore.head()];
+    const long = await post({ name: 'x'.repeat(201) });
+    expect([long.statusCode, long.json().code]).toEqual([400, 'name_too_long']);
+    expect([await used(), await api.deps.eventStore.head()]).toEqual(before);
+    expect((await post({ name: 'x'.repeat(200) })).statusCode).toBe(201);
+  });
+
+  it('fits into a month that has room for exactly it, and not into a smaller one', async () => {
+    await leave(6);
+    const made = await post();
+    expect(made.json().usage).toMatchObject({ remaining: 6, remaining_after_backtests: 0 });
+    await api.call('paid', 'DELETE', `${BATCHES}/${made.json().id}`);
+    await leave(5);
+    for (const url of [BATCHES, ESTIMATE]) {
+      const refused = await post({}, 'paid', url);
+      expect(refused.statusCode, refused.body).toBe(403);
+      expect(refused.json()).toMatchObject({
+        combinations: 6,
+        requested_combinations: 6,
+        new_combinations: 6,
+      });
+    }
+    // Nothing is measured for what cannot run.
+    expect(measured).toHaveLength(1);
+  });
+
+  it('takes nothing from the month where there is no room for it', async () => {
+    vi.spyOn(api.deps.readModels, 'count').mockResolvedValue(USE_LIMITS.api.storedThings);
+    expect((await post()).json()).toMatchObject({ status: 413, code: 'storage_full' });
+    expect(await used()).toBe(0);
+  });
+
+  it('counts simulated tickers in values as well as in the tree', async () => {
+    const { template_bot, variables } = EXAMPLE_BATCH;
+    expect((await stateOf((await post()).json().id)).isSimulated).toBe(false);
+    const value = await post({ variables: { ...variables, $SECOND: ['SIM:TLT'] } });
+    expect((await stateOf(value.json().id)).isSimulated).toBe(true);
+    const tree = JSON.parse(
+      JSON.stringify(template_bot).replaceAll('$SECOND', 'SIM:TLT').replace(',"SIM:TLT"]', ']'),
+    );
+    const fixed = await post({ template_bot: tree, variables: { $FIRST: variables.$FIRST } });
+    expect(fixed.statusCode, fixed.body).toBe(201);
+    expect((await stateOf(fixed.json().id)).isSimulated).toBe(true);
+  });
+
+  it('counts trials of what was never saved by user, and of a strategy where its maker may see it', async () => {
+    const [own, others] = [await post(), await post({}, 'other')];
+    const [first, second] = [await stateOf(own.json().id), await stateOf(others.json().id)];
+    expect(first.lineageId).toMatch(/^tree-user-paid-/);
+    expect(second.lineageId).toMatch(/^tree-user-other-/);
+    const { name, algorithm } = EXAMPLE_BATCH.template_bot;
+    const { id } = (await api.call('paid', 'POST', '/api/v1/trading-bots', { name, algorithm })).json();
+    const template_bot = { ...EXAMPLE_BATCH.template_bot, id };
+    const strategyOf = async (caller: Caller) =>
+      (await stateOf((await post({ template_bot }, caller)).json().id)).strategyId;
+    expect(await strategyOf('paid')).toBe(id);
+    expect(await strategyOf('other')).toBeNull();
+  });
+});
+
+describe('measuring a batch', () => {
+  it('foretells what each row takes by the period, both ends included, and by its fills', async () => {
+    const size = sizeOf(EXAMPLE_BATCH.template_bot.algorithm as never);
+    const period = { start_date: '2015-01-02', end_date: '2015-01-11' };
+    await post({ backtest_config: period }, 'paid', ESTIMATE);
+    await post({ backtest_config: { ...period, both_fills: true } }, 'paid', ESTIMATE);
+    const one = costOfRun(size, 10);
+    expect(measured.map(({ expectedMs }) => expectedMs)).toEqual([one, 2 * one]);
+    const deadlineMs = USE_LIMITS.api.deadlineSeconds * 1000;
+    expect(measured[0]).toMatchObject({ dataVersion: 'v1', owner: 'user-paid', deadlineMs });
+  });
+
+  it('is not done where the budget of the minute is used up', async () => {
+    const refused = vi.spyOn(rateLimits, 'hit').mockImplementation(async (key, _, more = 1) => ({
+      hits: key.startsWith('cost:') && more !== 40 ? 1e9 : 1,
+      endsInMs: 30_000,
+    }));
+    expect((await post({}, 'paid', ESTIMATE)).statusCode).toBe(429);
+    expect(measured).toEqual([]);
+    refused.mockRestore();
+  });
+
+  it('answers what the engine refuses, as an error or carried by one, and breaks where it breaks', async () => {
+    const refusal = refuse(400, 'no_common_dates', 'SPY and TLT have no common dates');
+    for (const one of [new RefusalError(refusal), Object.assign(new Error('worker'), { refusal })]) {
+      fault = one;
+      expect((await post({}, 'paid', ESTIMATE)).json()).toMatchObject({
+        status: 400,
+        code: 'no_common_dates',
+      });
+      expect((await post()).json()).toMatchObject({ status: 400, code: 'no_common_dates' });
+    }
+    fault = new Error('division by zero');
+    expect((await post()).statusCode).toBe(500);
+    expect(await used()).toBe(0);
+  });
+
+  it('has to have prices', async () => {
+    marketData.current = async () => {
+      throw Object.assign(new Error('none'), { code: 'no_data_set' });
+    };
+    expect((await post({}, 'paid', ESTIMATE)).json()).toMatchObject({ status: 409, code: 'no_data_set' });
+    marketData.current = async () => {
+      throw new Error('The disk is away');
+    };
+    expect((await post({}, 'paid', ESTIMATE)).statusCode).toBe(500);
+  });
+
+  it('looks for every ticker, and takes as many as a batch may name', async () => {
+    const asked: string[] = [];
+    const { load } = marketData;
+    marketData.load = async (version, tickers) => {
+      asked.push(...tickers);
+      return await load(version, tickers);
+    };
+    const values = Array.from({ length: MAX_BATCH_TICKERS }, (_, i) => `T${i}`);
+    const ask = (second: string) =>
+      post({ variables: { $FIRST: values, $SECOND: [second] } }, 'paid', ESTIMATE);
+    expect((await ask('T0')).statusCode).toBe(200);
+    expect(asked.toSorted()).toEqual(values.toSorted());
+    expect((await ask('TLT')).json()).toMatchObject({ status: 400, code: 'too_many_tickers' });
+  });
+});
+
+describe('changing a batch', () => {
+  it('takes exactly one change, and tells its revision', async () => {
+    const { id } = (await post({ name: 'Before' })).json();
+    const patch = (body: object, headers = {}) =>
+      api.call('paid', 'PATCH', `${BATCHES}/${id}`, body, headers);
+    for (const body of [{}, { name: 'After', is_public: true }])
+      expect((await patch(body)).json()).toMatchObject({ status: 400, code: 'one_change_at_a_time' });
+    expect((await read(id)).json()).toMatchObject({ name: 'Before', is_public: false });
+    const changed = await patch({ is_public: true }, { 'if-match': '"0"' });
+    expect([changed.json(), changed.headers.etag]).toEqual([{ id, revision: 1 }, '"1"']);
+    expect((await patch({ name: 'Late' }, { 'if-match': '"0"' })).json().code).toBe('wrong_revision');
+    await patch({ is_public: false });
+    await patch({ note: 'why' });
+    expect((await patch({ note: '' })).statusCode).toBe(200);
+    expect((await read(id)).json()).toMatchObject({ name: 'Before', is_public: false, note: '' });
+  });
+
+  it('is stopped and deleted whatever has been written since, by its owner alone', async () => {
+    workSeconds = 1_000;
+    const { id, partitions } = (await post({ is_public: true })).json();
+    expect(partitions).toBeGreaterThan(1);
+    await api.call('paid', 'PATCH', `${BATCHES}/${id}`, { name: 'Later' });
+    const stop = (caller: Caller) => api.call(caller, 'POST', `${BATCHES}/${id}/stop`);
+    const remove = (caller: Caller) => api.call(caller, 'DELETE', `${BATCHES}/${id}`);
+    for (const call of [stop, remove]) expect((await call('other')).statusCode).toBe(404);
+    expect((await stop('paid')).json()).toMatchObject({ status: 409, code: 'no_rows_yet' });
+    const { now: recordedAt, ...by } = context();
+    const metadata = { ...by, schemaVersion: 1, causationId: by.commandId, recordedAt };
+    const events = [started(0), finished(0)].map((event) => ({ ...event, id: ulid(), metadata }));
+    await api.deps.eventStore.append(`batch-${id}`, events, 1);
+    const stopped = await stop('paid');
+    expect([stopped.json(), stopped.headers.etag]).toEqual([{ id, revision: 4 }, '"4"']);
+    expect(stopped.headers['x-quantloom-position']).toBeDefined();
+    const deleted = await remove('paid');
+    expect([deleted.json(), deleted.headers.etag]).toEqual([{ id, deleted: true }, '"5"']);
+    expect((await read(id)).statusCode).toBe(404);
+  });
+});
