@@ -138,6 +138,16 @@ it('lets the failed part of a batch run again, once', async () => {
   expect(runs).toEqual([]);
 });
 
+it('lets a batch run again for one of its errors where several are replayed together', async () => {
+  const ids = await record([ofBatch, ofBatch]);
+  await append([created(), queued(0, 1, 2, 3), started(0), failed(0, true), broken]);
+  const { outcomes } = (await api.call('admin', 'POST', `${ERRORS}/replay`, { kind: 'batch' })).json();
+  expect(outcomes).toMatchObject([
+    { id: ids[0], kind: 'requeued' },
+    { id: ids[1], kind: 'refused' },
+  ]);
+});
+
 it('says of a batch that is gone that it was deleted', async () => {
   const [id = ''] = await record([ofBatch]);
   expect(await replay(id)).toEqual({ id, kind: 'refused', detail: 'Batch b1 was deleted' });

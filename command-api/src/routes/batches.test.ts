@@ -1,3 +1,5 @@
+import type { BatchEvent } from '@quantloom/domain/batch/events';
+import { batchDefinitionsProjection, batchesProjection } from '@quantloom/domain/batch/projections';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { EXAMPLE_BATCH } from '@quantloom/domain/contracts/http/examples';
 import { PLANS } from '@quantloom/domain/identity/plans';
@@ -13,8 +15,9 @@ import { finished, started } from '@quantloom/domain/testing/batch-builders';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Caller, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { forgetKeptAnswers } from '../idempotency.ts';
 
 const BATCHES = '/api/v1/batch-backtests';
 const ESTIMATE = `${BATCHES}/estimate`;
@@ -28,37 +31,43 @@ const DATA_SET = {
 };
 
 let api: TestApi;
-let rateLimits: ReturnType<typeof countedLimits>;
-let marketData: { -readonly [Key in keyof MarketData]: MarketData[Key] };
+type Writable = { -readonly [Key in keyof MarketData]: MarketData[Key] };
 /** What measuring a batch is asked with, and what it fails with. */
 let measured: RunOptions[];
 let fault: unknown;
+/** What happens while a batch is measured. */
+let meanwhile: () => Promise<unknown>;
 /** Seconds of work that it is measured to take. */
 let workSeconds: number;
-beforeEach(async () => {
-  rateLimits = countedLimits();
-  measured = [];
-  fault = null;
-  workSeconds = 1;
+const load: MarketData['load'] = async (_version, tickers) => {
   const prices = { days: Int32Array.of(17_000, 17_001), closes: Float64Array.of(1, 1) };
-  marketData = {
-    current: async () => DATA_SET,
-    versions: async () => [DATA_SET],
-    assets: async () => [],
-    load: async (_version, tickers) => new Map(tickers.map((ticker) => [ticker, { ticker, ...prices }])),
-  };
-  const estimate: BacktestRunner['estimate'] = async (_request, options = {}) => {
-    measured.push(options);
-    if (fault) throw fault;
-    const counts = { requestedCombinations: 6, combinations: 6, partitions: 1 };
-    return { ...counts, seconds: 21, fixedSeconds: 1, workSeconds, dataVersion: 'v1', spentMs: 1 };
-  };
+  return new Map(tickers.map((ticker) => [ticker, { ticker, ...prices }]));
+};
+const estimate: BacktestRunner['estimate'] = async (_request, options = {}) => {
+  measured.push(options);
+  await meanwhile();
+  if (fault) throw fault;
+  const counts = { requestedCombinations: 6, combinations: 6, partitions: 1 };
+  return { ...counts, seconds: 21, fixedSeconds: 1, workSeconds, dataVersion: 'v1', spentMs: 1 };
+};
+const rateLimits = countedLimits();
+const marketData = { versions: async () => [DATA_SET], assets: async () => [] } as never as Writable;
+
+beforeAll(async () => {
   api = await startTestApi({ rateLimits, marketData, backtestRunner: { estimate } as BacktestRunner });
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await api.close();
+afterAll(() => api.close());
+beforeEach(() => {
+  Object.assign(marketData, { load, current: async () => DATA_SET });
+  rateLimits.hits.clear();
+  measured = [];
+  fault = null;
+  meanwhile = async () => undefined;
+  workSeconds = 1;
+  // Each test has a month of its own.
+  api.advance(32 * 86_400_000);
 });
+afterEach(() => vi.restoreAllMocks());
 
 const post = async (body: object = {}, caller: Caller = 'paid', url = BATCHES, headers = {}) =>
   await api.call(caller, 'POST', url, { ...EXAMPLE_BATCH, ...body }, headers);
@@ -77,6 +86,12 @@ const context = () => ({
   actor: { kind: 'system', name: 'test' } as const,
   now: api.deps.clock.now().toISOString(),
 });
+async function append(id: string, events: readonly BatchEvent[], after: number): Promise<void> {
+  const { now: recordedAt, ...by } = context();
+  const metadata = { ...by, schemaVersion: 1, causationId: by.commandId, recordedAt };
+  const stored = events.map((event) => ({ ...event, id: ulid(), metadata }));
+  await api.deps.eventStore.append(`batch-${id}`, stored, after);
+}
 /** Takes from the month, as batches do, until so many combinations are left. */
 async function leave(combinations: number): Promise<void> {
   const monthlyLimit = PLANS.api.monthlyBacktests;
@@ -168,6 +183,68 @@ describe('creating a batch', () => {
   });
 });
 
+describe('a batch that takes rows over', () => {
+  const { $FIRST, $SECOND } = EXAMPLE_BATCH.variables;
+  /** Two combinations more than its source has. */
+  let more: object;
+  let year = 2000;
+  const copied = () => rateLimits.hits.get(`copied:user-paid:${exchangeMonth(api.deps.clock.now())}`) ?? 0;
+  let source: string;
+  beforeEach(async () => {
+    // No test finds rows of another one.
+    year += 1;
+    const backtest_config = { start_date: `${year}-01-02`, end_date: '2019-12-31' };
+    more = { backtest_config, variables: { $FIRST: [...$FIRST, 'DIA'], $SECOND } };
+    source = (await post({ backtest_config })).json().id;
+    const summary = { rows: 6 } as never;
+    await append(source, [{ type: 'BatchBacktestFinished', data: { batchId: source, summary } }], 0);
+    await api.deps.consistency?.whenReached(await api.deps.eventStore.head(), {
+      projections: [batchesProjection, batchDefinitionsProjection],
+      timeoutMs: 5_000,
+    });
+  });
+
+  it('is charged for the others alone, once, however often it is asked for', async () => {
+    const create = async () => await post(more, 'paid', BATCHES, { 'idempotency-key': 'once' });
+    const first = await create();
+    expect(first.json()).toMatchObject({ combinations: 8, new_combinations: 2 });
+    expect((await stateOf(first.json().id)).reuse).toEqual([{ batchId: source, count: 6 }]);
+    expect([await used(), copied()]).toEqual([8, 6]);
+    // As if the process had died before it kept its answer.
+    await forgetKeptAnswers(api.deps.readModels);
+    const again = await create();
+    expect([again.statusCode, again.json().id]).toEqual([201, first.json().id]);
+    expect(again.json().usage).toEqual(first.json().usage);
+    expect([await used(), copied()]).toEqual([8, 6]);
+  });
+
+  it('takes none where the month has been used up meanwhile', async () => {
+    meanwhile = () => leave(1);
+    expect((await post(more)).json()).toMatchObject({ status: 403, code: 'monthly_limit_exceeded' });
+    expect(copied()).toBe(0);
+  });
+
+  it('is refused, and charged nothing, where what has them was deleted meanwhile', async () => {
+    meanwhile = () => api.call('paid', 'DELETE', `${BATCHES}/${source}`);
+    const refused = await post(more);
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'too_many_changes']);
+    expect([await used(), copied()]).toEqual([6, 0]);
+  });
+
+  it('takes nobody else’s, and none of what is under way', async () => {
+    const fresh = async (caller: Caller) => (await post(more, caller, ESTIMATE)).json().new_combinations;
+    expect(await fresh('other')).toBe(8);
+    expect(await fresh('paid')).toBe(2);
+    await append(
+      source,
+      [{ type: 'BatchBacktestReplayed', data: { batchId: source, errorId: 'e', partitions: [0] } }],
+      1,
+    );
+    await api.call('paid', 'GET', `${BATCHES}/${source}`);
+    await expect.poll(() => fresh('paid')).toBe(8);
+  });
+});
+
 describe('measuring a batch', () => {
   it('foretells what each row takes by the period, both ends included, and by its fills', async () => {
     const size = sizeOf(EXAMPLE_BATCH.template_bot.algorithm as never);
@@ -218,7 +295,6 @@ describe('measuring a batch', () => {
 
   it('looks for every ticker, and takes as many as a batch may name', async () => {
     const asked: string[] = [];
-    const { load } = marketData;
     marketData.load = async (version, tickers) => {
       asked.push(...tickers);
       return await load(version, tickers);
@@ -258,10 +334,7 @@ describe('changing a batch', () => {
     const remove = (caller: Caller) => api.call(caller, 'DELETE', `${BATCHES}/${id}`);
     for (const call of [stop, remove]) expect((await call('other')).statusCode).toBe(404);
     expect((await stop('paid')).json()).toMatchObject({ status: 409, code: 'no_rows_yet' });
-    const { now: recordedAt, ...by } = context();
-    const metadata = { ...by, schemaVersion: 1, causationId: by.commandId, recordedAt };
-    const events = [started(0), finished(0)].map((event) => ({ ...event, id: ulid(), metadata }));
-    await api.deps.eventStore.append(`batch-${id}`, events, 1);
+    await append(id, [started(0), finished(0)], 1);
     const stopped = await stop('paid');
     expect([stopped.json(), stopped.headers.etag]).toEqual([{ id, revision: 4 }, '"4"']);
     expect(stopped.headers['x-quantloom-position']).toBeDefined();
