@@ -70,6 +70,9 @@ export interface Waited {
   readonly rows: number;
 }
 
+const VERDICT_TRIES = 3_000;
+const VERDICT_PAUSE_MS = 20;
+
 /** What a small batch took with the verdict on it, which is made after the rows are there. */
 export interface Judged extends Waited {
   /** Milliseconds until the verdict was there. */
@@ -83,15 +86,15 @@ export async function clickToVerdict(signed: Signed, server: TreeServer, request
   const began = performance.now();
   const before = server.spent();
   const { id, ...waited } = await clickToRows(signed, server.url, request);
-  for (;;) {
-    const path = `/api/v1/batch-backtests/${id}/analysis/verdict`;
-    const isThere = await signed.call('GET', path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  for (let tries = 1; ; tries += 1)
+    try {
+      await signed.call('GET', `/api/v1/batch-backtests/${id}/analysis/verdict`);
+      break;
+    } catch (error) {
+      // Refused until the batch has finished.
+      if (tries === VERDICT_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, VERDICT_PAUSE_MS));
+    }
   const cpu = 1000 * (server.spent().total - before.total);
   return { ...waited, verdict: performance.now() - began, cpu };
 }

@@ -1,7 +1,15 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { DailyRows } from '@quantloom/domain/ports/backtest-runner';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { type Job, LONG_TASK_MS, type OpenMessage, type Task, type TaskReply } from './jobs.ts';
+import {
+  type Job,
+  LONG_TASK_MS,
+  type OpenMessage,
+  rowsOfNextTask,
+  TASK_MILLISECONDS,
+  type Task,
+  type TaskReply,
+} from './jobs.ts';
 import { tookTooLong } from './pool-errors.ts';
 import { sharePrices } from './shared-prices.ts';
 
@@ -18,10 +26,7 @@ export interface DailyJobInput {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Work in one message: so many rows come at a time, and others wait so long for the thread. */
-const TASK_MILLISECONDS = 40;
 const FIRST_ROWS = 4;
-const GROWTH = 4;
 let jobs = 0;
 
 /** Combinations of a batch computed day by day: hands them out in their order, in pieces sized by the measured speed. */
@@ -79,12 +84,12 @@ export class DailyJob implements Job {
 
   accept(task: Task, reply: TaskReply): void {
     if (this.isSettled || task.type !== 'daily' || reply.type !== 'daily-done') return;
-    const { length } = task.combinations;
-    this.done += length;
+    const { length: rows } = task.combinations;
+    const { milliseconds } = reply;
+    this.done += rows;
     this.cpuMilliseconds += reply.cpuMilliseconds;
-    this.rowMilliseconds = reply.milliseconds / length;
-    const fitting = TASK_MILLISECONDS / Math.max(this.rowMilliseconds, 0.01);
-    this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
+    this.rowMilliseconds = milliseconds / rows;
+    this.rowsPerTask = rowsOfNextTask({ rows, milliseconds }, this.rowsPerTask);
     this.onRows(reply.rows);
     if (this.done >= this.combinations.length) this.settle();
     else if (this.deadlineMs !== undefined && this.cpuMilliseconds >= this.deadlineMs)

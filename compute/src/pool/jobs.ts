@@ -53,13 +53,28 @@ export const LONG_TASK_MS = 500;
 /** Rows of one block at most; the same for every run of a range, so that a repeated range repeats its blocks. */
 export const BLOCK_ROWS = 16_384;
 /** Work in one message: long enough to make messages cheap, short enough that a small job waits little. */
-const TASK_MILLISECONDS = 40;
+export const TASK_MILLISECONDS = 40;
 const FIRST_TASK_ROWS = 16;
 /** Templates of more characters begin with one row: it may take seconds. */
 const LARGE_TEMPLATE = 200_000;
 /** Batches whose measured speed is remembered for their next range. */
 const REMEMBERED_SPEEDS = 256;
 const GROWTH = 4;
+
+/**
+ * Rows that make a good next task of a job.
+ *
+ * @param taken rows of a task that has ended, and the milliseconds that they took
+ * @param before rows that a task of the job has had so far: it grows at most fourfold at a time
+ */
+export function rowsOfNextTask(
+  taken: { readonly rows: number; readonly milliseconds: number },
+  before: number,
+): number {
+  const fitting = (taken.rows * TASK_MILLISECONDS) / Math.max(taken.milliseconds, 0.01);
+  return Math.max(1, Math.floor(Math.min(fitting, before * GROWTH)));
+}
+
 /** Finished blocks that wait to be stored before the job pauses. */
 const MAX_UNSTORED_BLOCKS = 4;
 
@@ -208,9 +223,9 @@ export class BatchJob implements Job {
     this.done += count;
     this.cpuMilliseconds += reply.cpuMilliseconds;
     this.busyMilliseconds += reply.milliseconds;
-    const fitting = (count * TASK_MILLISECONDS) / Math.max(reply.milliseconds, 0.01);
-    this.rowMilliseconds = reply.milliseconds / count;
-    this.rowsPerTask = Math.max(1, Math.floor(Math.min(fitting, this.rowsPerTask * GROWTH)));
+    const { milliseconds } = reply;
+    this.rowMilliseconds = milliseconds / count;
+    this.rowsPerTask = rowsOfNextTask({ rows: count, milliseconds }, this.rowsPerTask);
     taskRows.set(this.open.key, this.rowsPerTask);
     const { cpuMilliseconds, busyMilliseconds, deadlineMs } = this;
     this.hooks.onProgress?.(this.done, { cpuMilliseconds, busyMilliseconds });

@@ -172,14 +172,24 @@ class PoolBacktestRunner implements BacktestRunner {
   }
 
   async estimate(batch: BatchRequest, options: RunOptions = {}): Promise<BatchEstimate> {
-    const { dataVersion, signal, owner = NOBODY } = options;
-    const { version } = await this.manifest(dataVersion);
+    const { version } = await this.manifest(options.dataVersion);
+    return this.withPrices(batch, version, options, (prices) =>
+      this.estimateWith(batch, version, prices, options),
+    );
+  }
+
+  /** Does something with the prices of all tickers of a batch, and gives their room back then. */
+  private async withPrices<T>(
+    batch: BatchRequest,
+    version: string,
+    { signal, owner = NOBODY }: RunOptions,
+    work: (prices: ReadonlyMap<string, PriceSeries>) => Promise<T>,
+  ): Promise<T> {
     // Batches come from outside: the plan checks their shape, here it may still be anything.
     const tickers = tickersOf(batch.template_bot?.algorithm, batch.variables, batch.backtest_config ?? {});
     const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
     try {
-      const prices = await this.options.marketData.load(version, tickers);
-      return await this.estimateWith(batch, version, prices, options);
+      return await work(await this.options.marketData.load(version, tickers));
     } finally {
       giveBack();
     }
@@ -250,18 +260,14 @@ class PoolBacktestRunner implements BacktestRunner {
     batch: BatchRequest,
     combinations: readonly number[],
     onRows: (rows: DailyRows) => void,
-    { dataVersion, signal, owner = NOBODY, expectedMs, deadlineMs }: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<void> {
+    const { dataVersion, signal, owner = NOBODY, expectedMs, deadlineMs } = options;
     const { version } = await this.manifest(dataVersion);
-    const tickers = tickersOf(batch.template_bot.algorithm, batch.variables, batch.backtest_config);
-    const giveBack = await this.memory.take(owner, tickers.length * BYTES_OF_TICKER, signal);
-    try {
-      const prices = await this.options.marketData.load(version, tickers);
+    await this.withPrices(batch, version, options, (prices) => {
       const input = { batch, prices, today: this.today(), owner, combinations, expectedMs, deadlineMs };
-      await this.options.pool.runDaily(input, onRows, { signal });
-    } finally {
-      giveBack();
-    }
+      return this.options.pool.runDaily(input, onRows, { signal });
+    });
   }
 
   /** A signal for what somebody waits for: it fires when he leaves, or has waited for so long that he should be told to come back. */

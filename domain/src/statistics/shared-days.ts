@@ -5,6 +5,29 @@ export interface DailyReturns {
   readonly returns: Float64Array;
 }
 
+/**
+ * Daily returns of a value; days without two values are left out.
+ *
+ * @param value by day, one more than there are days: that of the day before the first comes first
+ * @param days in any unit, increasing
+ * @param returns where they are written, one for each day; default: memory of their own
+ */
+export function dailyReturns(
+  value: ArrayLike<number | null>,
+  days: Float64Array,
+  returns: Float64Array = new Float64Array(days.length),
+): DailyReturns {
+  let finite = 0;
+  for (let t = 0; t < days.length; t += 1) {
+    const daily = (value[t + 1] ?? Number.NaN) / (value[t] ?? Number.NaN) - 1;
+    returns[t] = daily;
+    if (Number.isFinite(daily)) finite += 1;
+  }
+  if (finite === days.length) return { days, returns };
+  const isThere = (_any: number, t: number) => Number.isFinite(returns[t]);
+  return { days: days.filter(isThere), returns: returns.filter(isThere) };
+}
+
 /** The days of the first list that the second has too. Both increasing; where that is all of them, the first itself. */
 export function sharedDays(days: Float64Array, other: Float64Array): Float64Array {
   if (days === other) return days;

@@ -16,7 +16,7 @@ import type {
   DailyRows,
   RunOptions,
 } from '@quantloom/domain/ports/backtest-runner';
-import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
+import { type DailyReturns, dailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { DEFAULT_BENCHMARK } from '@quantloom/domain/strategy/backtest-terms';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
@@ -232,17 +232,8 @@ const isLasting = ({ status, code }: Refusal): boolean =>
   status < 500 && status !== 429 && code !== 'took_too_long';
 
 /** Daily returns with the day that they are earned on; days without two values are left out. */
-export function returnsOf(timestamps: readonly number[], value: readonly (number | null)[]): DailyReturns {
-  const days: number[] = [];
-  const returns: number[] = [];
-  for (let i = 1; i < timestamps.length; i += 1) {
-    const daily = Number(value[i] ?? Number.NaN) / Number(value[i - 1] ?? Number.NaN) - 1;
-    if (!Number.isFinite(daily)) continue;
-    days.push(timestamps[i] as number);
-    returns.push(daily);
-  }
-  return { days: Float64Array.from(days), returns: Float64Array.from(returns) };
-}
+export const returnsOf = (timestamps: readonly number[], value: readonly (number | null)[]): DailyReturns =>
+  dailyReturns(value, Float64Array.from(timestamps).subarray(1));
 
 /** A strategy that holds one ticker all the time. */
 function holding(ticker: string): Algorithm {

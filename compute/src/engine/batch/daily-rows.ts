@@ -1,6 +1,6 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { DailyRow, DailyRows } from '@quantloom/domain/ports/backtest-runner';
-import type { DailyReturns } from '@quantloom/domain/statistics/shared-days';
+import { dailyReturns } from '@quantloom/domain/statistics/shared-days';
 import { timestampOf } from '../model/days.ts';
 import type { Run } from '../reference/run.ts';
 import type { ReferenceBatch } from './batch-reference.ts';
@@ -23,7 +23,9 @@ export function dailyRows(
     if (isCancelled()) break;
     try {
       const run = batch.simulated(combination);
-      rows.push({ combination, ...returnsOf(run.value, lists.of(run)), weights: meanWeights(run) });
+      const days = lists.of(run);
+      const returns = dailyReturns(run.value, days, shared(days.length));
+      rows.push({ combination, ...returns, weights: meanWeights(run) });
     } catch (error) {
       // The batch has told of a defect when it met it; the other rows are no worse for it.
       failures.push({ combination, reason: error instanceof RefusalError ? error.refusal.detail : null });
@@ -51,20 +53,6 @@ class DayLists {
     this.lists.set(key, list);
     return list;
   }
-}
-
-/** Daily returns of a value that has one more day, the first; days without two values are left out. */
-function returnsOf(value: Float64Array, days: Float64Array): DailyReturns {
-  const returns = shared(days.length);
-  let finite = 0;
-  for (let t = 0; t < returns.length; t += 1) {
-    const daily = (value[t + 1] as number) / (value[t] as number) - 1;
-    returns[t] = daily;
-    if (Number.isFinite(daily)) finite += 1;
-  }
-  if (finite === returns.length) return { days, returns };
-  const isThere = (_any: number, t: number) => Number.isFinite(returns[t]);
-  return { days: days.filter(isThere), returns: returns.filter(isThere) };
 }
 
 /** Ticker → mean share of the portfolio; of the tickers that were held at all. */

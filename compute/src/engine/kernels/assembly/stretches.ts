@@ -289,6 +289,10 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
 /** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
 const BLOCK: usize = 8;
 
+/**
+ * Simulates 4 lanes, whose rows lie `LANE` bytes apart: power sums, lowest values, end and growth go to their records, and to `others` (two doubles a sequence)
+ * the products with the benchmark's returns and the squares of what is below 0.
+ */
 @inline
 function simulateFour<C>(
   codes: usize, rowsAt: usize, day: usize, days: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
@@ -375,13 +379,13 @@ function simulateSequences<C>(
     for (let four: usize = 0; four < 2; four++, out += 256, others += 64) {
       simulateFour<C>(scratch + four * 4 * LANE, rowsAt, day, days, buffer, out, benchmark, others);
     }
-    }
+  }
 }
 
 /**
  * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out` receives 8 doubles of each sequence, and up to
  * seven records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
- * `others` receives two more of each, see `gatherFour`. `scratch` has room for 6 KB.
+ * `others` receives two more of each, see `simulateFour`. `scratch` has room for 6 KB.
  */
 export function simulateSequences8(
   plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,
