@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { Api } from '../harness/api.ts';
+import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 import type { Account } from './accounts.ts';
 import { attacksWith, manyBlocks } from './attacks.ts';
 import { pause } from './well-behaved.ts';
@@ -9,6 +10,8 @@ interface Order {
   readonly accounts: readonly Account[];
   /** Attacks that one account has under way. */
   readonly strikesAtOnce: number;
+  /** The one attack to be made, where not all of them are. */
+  readonly only?: string;
 }
 
 // Sending megabytes takes twice as much of a processor as refusing them. That is the attackers' own machine: here it may take what the server leaves.
@@ -18,12 +21,43 @@ setPriority(constants.priority.PRIORITY_LOW);
 const over = new AbortController();
 const outcomes = new Map<string, number>();
 
-async function attack({ url, strikesAtOnce }: Order, { email, token }: Account): Promise<void> {
+/** A batch of the attacker's own that runs for a while. */
+async function largeBatch(api: Api): Promise<string> {
+  const days = (from: number) => Array.from({ length: 1_100 }, (_, i) => String(from + i));
+  const template = root(
+    'Large',
+    ifThenElse(
+      [
+        condition({
+          lhs_fn_params: { window: '$L' },
+          rhs_fn: 'relative-strength-index',
+          rhs_fn_params: { window: '$R' },
+          rhs_val: 'SPY',
+          rhs_fixed_val: false,
+        }),
+      ],
+      [asset('SPY')],
+      [asset('TLT')],
+    ),
+  );
+  const created = await api.post('/api/v1/batch-backtests', {
+    template_bot: { name: 'Large', algorithm: template, variables: ['$L', '$R'] },
+    variables: { $L: days(2), $R: days(2) },
+    backtest_config: { start_date: '2005-01-03', end_date: '2024-12-31' },
+  });
+  if (created.status !== 201) throw new Error(`No batch: ${JSON.stringify(created.body).slice(0, 300)}`);
+  return String(created.body.id);
+}
+
+async function attack({ url, strikesAtOnce, only }: Order, { email, token, plan }: Account): Promise<void> {
   const api = new Api(url, token);
   const own = await api.post('/api/v1/trading-bots', { name: 'Large', algorithm: manyBlocks(9_900) });
   if (own.status !== 201)
     throw new Error(`${email}: ${own.status} ${JSON.stringify(own.body).slice(0, 300)}`);
-  const attacks = attacksWith(own.body as { id: string }, { batchId: null });
+  const batchId = only === 'event stream' && plan !== 'free' ? await largeBatch(api) : null;
+  const attacks = attacksWith(own.body as { id: string }, { batchId }).filter(
+    ({ name }) => only === undefined || name === only,
+  );
   let turn = 0;
   const strike = async (): Promise<void> => {
     while (!over.signal.aborted) {
@@ -31,6 +65,8 @@ async function attack({ url, strikesAtOnce }: Order, { email, token }: Account):
       if (!one) return;
       const outcome = await one.strike(api).then(
         async (response) => {
+          // A stream of events that is open has no end to be waited for.
+          if (one.name === 'event stream' && response.ok) return String(response.status);
           const { code } = (await response.json().catch(() => ({}))) as { code?: string };
           return `${response.status}${code ? ` ${code}` : ''}`;
         },

@@ -144,7 +144,7 @@ export function attacksWith(
       strike: async (api) => {
         const response = await api.open('GET', `/api/v1/batch-backtests/${batchId}/events`);
         // Held for a while; what is not read is the server's to keep.
-        setTimeout(() => void response.body?.cancel(), 20_000).unref();
+        if (response.ok) setTimeout(() => void response.body?.cancel(), 20_000).unref();
         return response;
       },
     });

@@ -5,16 +5,18 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { quantloom, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { type Account, openAccount } from './accounts.ts';
+import { attacksWith } from './attacks.ts';
 import { Samples } from './samples.ts';
 import { pause, type Soak, WellBehaved } from './well-behaved.ts';
 
 /**
- * `node e2e/soak/main.ts [--minutes 20] [--people 50] [--hostile 3] [--kill-every 3] [--seed 1]`
+ * `node e2e/soak/main.ts [--minutes 20] [--people 50] [--hostile 3] [--kill-every 3] [--seed 1] [--one-by-one 'NAME;NAME']`
  *
  * Accounts of all plans do what people do, first among themselves (a quarter of the time), then beside hostile ones that do the worst that the
  * limits allow; the server is killed every so many minutes in both phases, so that their ratio is what the hostile ones do. Prints p95 by kind of
  * request for the well-behaved in both phases, and checks in the end that nothing acknowledged is lost, that the quota is exact, that memory is
- * flat and that the log is sound. Ends with 1 where it is not so.
+ * flat and that the log is sound. Ends with 1 where it is not so. With `--one-by-one` the hostile ones do each of these attacks by itself
+ * (`attacks.ts`; `all` for every one of them), a part of the time each, without kills.
  */
 const { values } = parseArgs({
   options: {
@@ -23,12 +25,25 @@ const { values } = parseArgs({
     hostile: { type: 'string', default: '3' },
     'kill-every': { type: 'string', default: '3' },
     seed: { type: 'string', default: '1' },
+    'one-by-one': { type: 'string' },
   },
 });
 const minutes = Number(values.minutes);
+const oneByOne = attackNames(values['one-by-one']);
 const MINUTE = 60_000;
 /** Attacks that one hostile account has under way. */
 const STRIKES_AT_ONCE = 10;
+
+/** The attacks that were named, or all of them; none where the option is not there. */
+function attackNames(option: string | undefined): readonly string[] {
+  if (option === undefined) return [];
+  const known = attacksWith({ id: '' }, { batchId: '' }).map(({ name }) => name);
+  const names = option === 'all' ? known : option.split(';');
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`There is no attack ${unknown.join(', ')}. There are: ${known.join('; ')}`);
+  return names;
+}
 
 /** Numbers from 0 to 1 that repeat with the seed (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -106,16 +121,44 @@ function killing(from: number): { until(end: number): Promise<void> } {
   };
 }
 
-/** Lets a process of its own attack: what the attackers do must not slow the clock of those who are measured. */
-async function attack(accounts: readonly Account[]): Promise<void> {
+/**
+ * Lets a process of its own attack until the signal: what the attackers do must not slow the clock of those who are measured. `only` names one
+ * attack; without it all of them are made in turn.
+ */
+async function attack(accounts: readonly Account[], until: AbortSignal, only?: string): Promise<void> {
   const attackers = fork(path.join(import.meta.dirname, 'attackers.ts'), [], { execArgv: [] });
   const told = new Promise<readonly (readonly [string, number])[]>((resolve, reject) => {
     attackers.once('message', (found) => resolve(found as readonly (readonly [string, number])[]));
     attackers.once('exit', (code) => reject(new Error(`The attackers ended with ${code}`)));
   });
-  attackers.send({ url, accounts, strikesAtOnce: STRIKES_AT_ONCE });
-  over.signal.addEventListener('abort', () => attackers.send('stop'), { once: true });
-  for (const [what, count] of await told) outcomes.set(what, count);
+  attackers.send({ url, accounts, strikesAtOnce: STRIKES_AT_ONCE, only });
+  until.addEventListener('abort', () => attackers.send('stop'), { once: true });
+  for (const [what, count] of await told) outcomes.set(what, (outcomes.get(what) ?? 0) + count);
+}
+
+function compareWithQuiet(attacked: string): void {
+  say(`${attacked}:`);
+  for (const line of samples.lines(['quiet', attacked])) say(line);
+}
+
+/** Each attack by itself, from a time on to another; the phase has its name. */
+async function attackOneByOne(
+  accounts: readonly Account[],
+  names: readonly string[],
+  [from, to]: readonly [number, number],
+): Promise<void> {
+  for (const [i, name] of names.entries()) {
+    const stop = new AbortController();
+    const attacking = attack(accounts, stop.signal, name);
+    phase = name;
+    await pause(from + ((i + 1) * (to - from)) / names.length - performance.now());
+    phase = null;
+    stop.abort();
+    await attacking;
+    compareWithQuiet(name);
+    // What is under way still ends by itself.
+    await pause(3_000);
+  }
 }
 
 async function run(): Promise<string[]> {
@@ -140,10 +183,15 @@ async function run(): Promise<string[]> {
   const kills = killing(began);
   phase = 'quiet';
   await kills.until(began + (minutes * MINUTE) / 4);
-  phase = 'attacked';
   say(`the attack begins, load ${loadavg()[0]?.toFixed(1)}`);
-  working.push(attack(hostile));
-  await kills.until(began + minutes * MINUTE);
+  const end = began + minutes * MINUTE;
+  if (oneByOne.length === 0) {
+    phase = 'attacked';
+    working.push(attack(hostile, over.signal));
+    await kills.until(end);
+  } else {
+    await attackOneByOne(hostile, oneByOne, [performance.now(), end]);
+  }
   phase = null;
   over.abort();
   await Promise.all(working);
@@ -152,7 +200,7 @@ async function run(): Promise<string[]> {
       .map((load) => load.toFixed(1))
       .join(' ')}`,
   );
-  for (const line of samples.lines(['quiet', 'attacked'])) say(line);
+  if (oneByOne.length === 0) compareWithQuiet('attacked');
   say(`${[...outcomes.values()].reduce((sum, count) => sum + count, 0)} strikes`);
   say(
     `attacks: ${[...outcomes]
