@@ -291,6 +291,65 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     });
   });
 
+  test('inverse volatility has the same bits whoever runs beside it, and counts the days with a trade', () => {
+    // A fifth ticker has the weights and returns of the first, so that nothing is traded between the two.
+    const u = [...inverse, inverse[0] as number];
+    const a = u.map((column, i) => {
+      const grown = bench.numbers(() => Number.NaN);
+      const isFlat = i === 0 || i === 4;
+      const returns = isFlat ? bench.numbers((t) => (t % 3 === 0 ? 0.01 : 0)) : table + (i + 1) * STRIDE;
+      kernels.grown(column, returns, grown, 5, DAYS);
+      return grown;
+    });
+    const lists = [
+      [0, 1, 2],
+      [0, 1, 3],
+      [0, 1, 2],
+      [1, 2, 3],
+      [1, 2, 0],
+      [0, 1, 1],
+      [0, 4],
+      [0, 4, 1],
+      [0, 4, 2],
+      [1, 2, 3],
+    ];
+    const cuts = [5, 40, 71, DAYS];
+    const segments = cuts.length - 1;
+    const scratch = bench.area(SIMULATION_SCRATCH);
+    const benchmark = bench.numbers((t) => Math.sin(t) / 50);
+    const run = (some: readonly (readonly number[])[]) => {
+      const lanes = some.map((list) =>
+        bench.words([5, list.length, ...list.flatMap((i) => [u[i] as number, a[i] as number])]),
+      );
+      const out = bench.area(2 * segments * SEGMENT_DOUBLES * 8);
+      const moved = bench.area(some.length * 16);
+      bench.f64.fill(0, moved / 8, moved / 8 + 2 * some.length);
+      kernels.simulateInverse(
+        bench.words(lanes),
+        some.length,
+        SLIPPAGE,
+        bench.words(cuts),
+        segments,
+        out,
+        scratch,
+        moved,
+        benchmark,
+      );
+      return some.map((_, lane) => {
+        const eight = Math.floor(lane / LANES) * segments * SEGMENT_DOUBLES;
+        const fields = range(0, segments * (SEGMENT_DOUBLES / LANES));
+        return [
+          ...fields.map((field) => bench.f64[out / 8 + eight + field * LANES + (lane % LANES)]),
+          ...bench.f64.slice(moved / 8 + 2 * lane, moved / 8 + 2 * lane + 2),
+        ];
+      });
+    };
+    const together = run(lists);
+    expect(together).toEqual(lists.flatMap((list) => run([list])));
+    const trades = together.map((fields) => fields.at(-1));
+    expect(trades).toEqual(lists.map((list) => (list.length === 2 ? 0 : DAYS - 5)));
+  });
+
   test('the days on which a deviation is 0 are counted', () => {
     const column = bench.numbers((t) => (t % 5 === 0 ? 0 : t));
     const u = bench.numbers(() => -1);

@@ -6,7 +6,7 @@ import { LANES } from './shared.ts';
 export type Kernels = KernelExports;
 
 /** Bytes of scratch that the simulation passes and summing up need. */
-export const SIMULATION_SCRATCH = 66 * LANES * 8;
+export const SIMULATION_SCRATCH = 107 * LANES * 8;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 

@@ -19,15 +19,18 @@ function leastTraded(one: v128): v128 {
   return f64x2.mul(one, f64x2.splat(TRADED_HALF));
 }
 
-/** Adds what is traded, halved, and the days with a trade, each of two days in a vector, to those of a lane. */
+/** Adds what is traded, halved, of two days in a vector, and the days with a trade, to those of a lane. */
 @inline
-function addMoved(moved: usize, share: v128, days: v128): void {
+function addMoved(moved: usize, share: v128, days: f64): void {
   store<f64>(moved, load<f64>(moved) + f64x2.extract_lane(share, 0) + f64x2.extract_lane(share, 1));
-  store<f64>(moved, load<f64>(moved, 8) + <f64>(i64x2.extract_lane(days, 0) + i64x2.extract_lane(days, 1)), 8);
+  store<f64>(moved, load<f64>(moved, 8) + days, 8);
 }
 
-/** Days that are weighed at a time. */
+/** Days that are weighed at a time, and bytes of a double for each. */
 const WEIGHED: i32 = 64;
+const DAYS_BYTES: usize = 512;
+/** Bytes of their growth, 8 lanes a day, and of one more day or two. */
+const GROWTH_BYTES: usize = 66 * 64;
 
 /** out[t] = u[t-1] * (1 + return[t]) for the days [from, to) and possibly one more. */
 export function grown(u: usize, returns: usize, out: usize, from: i32, to: i32): void {
@@ -44,51 +47,73 @@ function storeGrowth(buffer: usize, growth: v128): void {
   v128.store64_lane(buffer, growth, 1, 64);
 }
 
-@inline
-function inverseOfThree(u0: usize, u1: usize, u2: usize, o: usize, one: v128): v128 {
-  return f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 + o), v128.load(u1 + o)), v128.load(u2 + o)));
-}
-
-/**
- * Weighs three tickers on the days [from, to), an even number: growth of each day to `buffer` (8 lanes a day), power sums of the returns to
- * `sums` (8 lanes of each).
+/*
+ * What is weighed of one lane lies in a work area behind the growth of all lanes, by day of the block: two loops over it, one that weighs and one that sums up, fit
+ * the 16 vector registers, which one loop would not. In bytes from the area:
  */
+/** Whose pair sums are there: addresses of the two u (u32), first day and end (i32). */
+const PAIR: usize = 0;
+/** 1 / W; the two days before the block stand in front of it. */
+const SCALES: usize = 64;
+/** What is left of S after costs. */
+const LEFT: usize = SCALES + DAYS_BYTES;
+/** What is traded, as a part of S. */
+const TRADED: usize = LEFT + DAYS_BYTES;
+/** Sums of the first two u, and of the first two a: neighbouring combinations often share these tickers. */
+const PAIR_U: usize = TRADED + DAYS_BYTES;
+const PAIR_A: usize = PAIR_U + DAYS_BYTES;
+
+/** Sums up the first two tickers on the days [from, to), an even number. */
 @inline
-function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
-  const zero = f64x2.splat(0.0);
-  let p6 = zero, p7 = zero;
-  const one = ones(parts), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
+function sumPair(parts: usize, from: usize, to: usize, work: usize): void {
   const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, INVERSE_GROWN);
   const u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN);
-  const u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN);
-  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
-  let scale = inverseOfThree(u0, u1, u2, (from << 3) - 16, one);
-  for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
-    const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o);
-    const next = f64x2.div(one, f64x2.add(f64x2.add(x0, x1), v128.load(u2 + o)));
-    const before = v128.shuffle<f64>(scale, next, 1, 2);
-    scale = next;
-    const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o);
-    const s = f64x2.add(f64x2.add(y0, y1), v128.load(a2 + o));
-    const now = f64x2.mul(next, s);
-    // The three differences add up to 0: the largest is as large as the other two together.
-    const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(f64x2.mul(x1, now), y1);
-    const largest = f64x2.pmax(f64x2.pmax(f64x2.abs(d0), f64x2.abs(d1)), f64x2.abs(f64x2.add(d0, d1)));
-    const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, largest)));
-    const share = f64x2.div(largest, s);
-    p5 = f64x2.add(p5, share);
-    days = i64x2.sub(days, f64x2.gt(share, least));
-    storeGrowth(buffer, f);
-    const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
-    p1 = f64x2.add(p1, r);
-    p2 = f64x2.add(p2, square);
-    p3 = f64x2.add(p3, f64x2.mul(square, r));
-    p4 = f64x2.add(p4, f64x2.mul(square, square));
-    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark + o)));
-    p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
+  store<u32>(work, u0, PAIR);
+  store<u32>(work, u1, PAIR + 4);
+  store<u32>(work, from, PAIR + 8);
+  store<u32>(work, to, PAIR + 12);
+  for (let o = from << 3, end = to << 3; o < end; o += 16, work += 16) {
+    v128.store(work, f64x2.add(v128.load(u0 + o), v128.load(u1 + o)), PAIR_U);
+    v128.store(work, f64x2.add(v128.load(a0 + o), v128.load(a1 + o)), PAIR_A);
   }
-  addToSums(sums, p1, p2, p3, p4, p6, p7);
-  addMoved(moved, p5, days);
+}
+
+/** Whether the sums of the first two tickers on these days are there. */
+@inline
+function hasPair(parts: usize, from: usize, to: usize, work: usize): bool {
+  return load<u32>(work, PAIR) == load<u32>(parts) && load<u32>(work, PAIR + 4) == load<u32>(parts, INVERSE_TICKER_BYTES)
+    && load<u32>(work, PAIR + 8) == from && load<u32>(work, PAIR + 12) == to;
+}
+
+/** Whether the next of three tickers each begins with the same two. */
+@inline
+function isSamePair(parts: usize, next: usize): bool {
+  const others = next + INVERSE_HEAD_BYTES;
+  return load<i32>(next, INVERSE_COUNT) == 3 && load<u32>(parts) == load<u32>(others)
+    && load<u32>(parts, INVERSE_TICKER_BYTES) == load<u32>(others, INVERSE_TICKER_BYTES);
+}
+
+/** Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the sums of the first two. */
+@inline
+function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: usize, work: usize): void {
+  const zero = f64x2.splat(0.0), one = ones(parts), twice = f64x2.splat(2.0 * slippage);
+  let u0 = <usize>load<u32>(parts) + (from << 3), a0 = <usize>load<u32>(parts, INVERSE_GROWN) + (from << 3);
+  let u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES) + (from << 3), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
+  let u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES) + (from << 3), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
+  v128.store(work, f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 - 16), v128.load(u1 - 16)), v128.load(u2 - 16))), SCALES - 16);
+  for (const end = work + ((to - from) << 3); work < end; work += 16) {
+    const x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
+    const scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
+    const s = f64x2.add(isPair ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
+    const now = f64x2.mul(scale, s);
+    // What is bought of the first, sold of the second, and either of the third: the largest of these is as large as the other two together.
+    const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
+    const largest = f64x2.sub(f64x2.pmax(zero, f64x2.pmax(d0, d1)), f64x2.pmin(zero, f64x2.pmin(d0, d1)));
+    v128.store(work, scale, SCALES);
+    v128.store(work, f64x2.sub(s, f64x2.mul(twice, largest)), LEFT);
+    v128.store(work, f64x2.div(largest, s), TRADED);
+    u0 += 16; u1 += 16; u2 += 16; a0 += 16; a1 += 16; a2 += 16;
+  }
 }
 
 /**
@@ -96,41 +121,56 @@ function weighThree(parts: usize, slippage: f64, from: usize, to: usize, buffer:
  * as large as the other.
  */
 @inline
-function weighTwo(
-  once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize,
-  benchmark: usize,
-): void {
-  const zero = f64x2.splat(0.0);
-  let p6 = zero, p7 = zero;
-  const one = ones(once), twice = f64x2.splat(2.0 * slippage), least = leastTraded(one);
-  const u0 = <usize>load<u32>(often), a0 = <usize>load<u32>(often, INVERSE_GROWN);
-  const u1 = <usize>load<u32>(once), a1 = <usize>load<u32>(once, INVERSE_GROWN);
-  let p1 = f64x2.splat(0.0), p2 = p1, p3 = p1, p4 = p1, p5 = p1, days = i64x2.splat(0);
-  const x = v128.load(u0 + (from << 3) - 16);
-  let scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 + (from << 3) - 16)));
-  for (let o = from << 3, end = to << 3; o < end; o += 16, buffer += 128) {
-    const x0 = v128.load(u0 + o), x1 = v128.load(u1 + o);
-    const next = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
-    const before = v128.shuffle<f64>(scale, next, 1, 2);
-    scale = next;
-    const y0 = v128.load(a0 + o), y1 = v128.load(a1 + o);
+function weighTwo(once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, work: usize): void {
+  const one = ones(once), twice = f64x2.splat(2.0 * slippage);
+  let u0 = <usize>load<u32>(often) + (from << 3), a0 = <usize>load<u32>(often, INVERSE_GROWN) + (from << 3);
+  let u1 = <usize>load<u32>(once) + (from << 3), a1 = <usize>load<u32>(once, INVERSE_GROWN) + (from << 3);
+  const x = v128.load(u0 - 16);
+  v128.store(work, f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 - 16))), SCALES - 16);
+  for (const end = work + ((to - from) << 3); work < end; work += 16) {
+    const x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
+    const scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
     const s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
-    const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(next, s)), y1));
-    const f = f64x2.mul(before, f64x2.sub(s, f64x2.mul(twice, difference)));
-    const share = f64x2.div(difference, s);
+    const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(scale, s)), y1));
+    v128.store(work, scale, SCALES);
+    v128.store(work, f64x2.sub(s, f64x2.mul(twice, difference)), LEFT);
+    v128.store(work, f64x2.div(difference, s), TRADED);
+    u0 += 16; u1 += 16; a0 += 16; a1 += 16;
+  }
+}
+
+/**
+ * Sums up what is weighed on so many days, an even number: growth of each day to `buffer` (8 lanes a day), power sums of the returns to `sums` (8 lanes of
+ * each), what is traded to `moved`.
+ */
+function sumWeighed(work: usize, days: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+  const zero = f64x2.splat(0.0), one = ones(work);
+  let p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero, p7 = zero, least = one;
+  for (let at = work, end = work + (<usize>days << 3); at < end; at += 16, buffer += 128, benchmark += 16) {
+    const share = v128.load(at, TRADED);
     p5 = f64x2.add(p5, share);
-    days = i64x2.sub(days, f64x2.gt(share, least));
+    least = f64x2.pmin(least, share);
+    const f = f64x2.mul(v128.load(at, SCALES - 8), v128.load(at, LEFT));
     storeGrowth(buffer, f);
     const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
-    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark + o)));
+    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark)));
     p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
   }
   addToSums(sums, p1, p2, p3, p4, p6, p7);
-  addMoved(moved, p5, days);
+  // Nearly always something is traded on every day. The smallest of them does not tell of what is not a number.
+  const isTraded = v128.and(f64x2.gt(least, f64x2.splat(TRADED_HALF)), f64x2.eq(p5, p5));
+  addMoved(moved, p5, i64x2.all_true(isTraded) ? f64(days) : f64(tradedDays(work, days)));
+}
+
+/** Days of those weighed on which something is traded. */
+function tradedDays(work: usize, days: i32): i32 {
+  let count = 0;
+  for (const end = work + (<usize>days << 3); work < end; work += 8) count += i32(load<f64>(work, TRADED) > TRADED_HALF);
+  return count;
 }
 
 @inline
@@ -179,20 +219,31 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
   }
   addToSums(sums, p1, p2, p3, p4, p6, p7);
-  addMoved(moved, p5, days);
+  addMoved(moved, p5, <f64>(i64x2.extract_lane(days, 0) + i64x2.extract_lane(days, 1)));
 }
 
-/** One lane of the days [from, to). */
+/** One lane of the days [from, to); `next` is the description of the one behind it, or its own. */
 @inline
-function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+function weigh(
+  description: usize, next: usize, slippage: f64, from: i32, to: i32, work: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize,
+): void {
   let t = from;
   for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
   const count = load<i32>(description, INVERSE_COUNT), parts = description + INVERSE_HEAD_BYTES;
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
-    if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, slippage, t, even, buffer, sums, moved, benchmark);
-    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, slippage, t, even, buffer, sums, moved, benchmark);
-    else weighThree(parts, slippage, t, even, buffer, sums, moved, benchmark);
+    if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, slippage, t, even, work);
+    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, slippage, t, even, work);
+    else {
+      let isPair = hasPair(parts, t, even, work);
+      if (!isPair && next != description && isSamePair(parts, next)) {
+        sumPair(parts, t, even, work);
+        isPair = true;
+      }
+      if (isPair) weighThree(parts, true, slippage, t, even, work);
+      else weighThree(parts, false, slippage, t, even, work);
+    }
+    sumWeighed(work, even - t, buffer, sums, moved, benchmark + (<usize>t << 3));
     buffer += <usize>(even - t) << 6;
     t = even;
   }
@@ -201,28 +252,30 @@ function weigh(description: usize, slippage: f64, from: i32, to: i32, buffer: us
 
 /**
  * The simulation pass (see `simulate.ts`) over any number of combinations of inverse volatility: `lanes` holds the addresses of their descriptions. Each
- * 8 of them write their segments to `out` behind those before. All go through a segment before the next one begins, so that the columns of
- * tickers that they share are still in a cache. `scratch` has room for WEIGHED + 2 days of 8 doubles. Two doubles per combination
+ * 8 of them write their segments to `out` behind those before. All go through a block of days before the next one begins, so that the columns of
+ * tickers that they share are still in a cache. `scratch` has room for `SIMULATION_SCRATCH` bytes. Two doubles per combination
  * are added to at `moved`: half of what is traded, and the days with a trade.
  */
 export function simulateInverse(
   lanes: usize, count: i32, slippage: f64, cuts: usize, segments: i32, out: usize, scratch: usize, moved: usize,
   benchmark: usize,
 ): void {
-  const first = moved;
   const end = lanes + (<usize>count << 2), bytes = <usize>segments * SEGMENT;
+  const work = scratch + GROWTH_BYTES;
+  // What another call left is of other columns.
+  memory.fill(work + PAIR, 0, 16);
   for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     const last = load<i32>(cuts + 4);
-    let target = out;
-    for (let eight = lanes; eight < end; eight += 32, target += bytes) {
-      beginSegment(target, i == 0);
-      const stop = min(eight + 32, end);
-      // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order whoever runs beside it.
-      for (let t = load<i32>(cuts), to = t; t < last; t = to) {
-        to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
-        let buffer = scratch, sums = target, moved = first + ((eight - lanes) << 2);
-        for (let lane = eight; lane < stop; lane += 4, buffer += 8, sums += 8, moved += 16) {
-          weigh(<usize>load<u32>(lane), slippage, t, to, buffer, sums, moved, benchmark);
+    for (let eight = lanes, target = out; eight < end; eight += 32, target += bytes) beginSegment(target, i == 0);
+    // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order whoever runs beside it.
+    for (let t = load<i32>(cuts), to = t; t < last; t = to) {
+      to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
+      let movedBy = moved;
+      for (let eight = lanes, target = out; eight < end; eight += 32, target += bytes) {
+        let buffer = scratch, sums = target;
+        for (let lane = eight, stop = min(eight + 32, end); lane < stop; lane += 4, buffer += 8, sums += 8, movedBy += 16) {
+          const next = <usize>load<u32>(min(lane + 4, end - 4));
+          weigh(<usize>load<u32>(lane), next, slippage, t, to, work, buffer, sums, movedBy, benchmark);
         }
         grow(scratch, to - t, target + 256);
       }
