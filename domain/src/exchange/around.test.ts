@@ -89,6 +89,27 @@ describe('settings of a run that stand around a symphony', () => {
     expect(dates(-100_000, 100_000)).toStrictEqual({ start_date: '1696-03-17', end_date: '2243-10-17' });
   });
 
+  it('are read as newer requests spell them: dates as text, fees without a question mark', () => {
+    const newer = {
+      symphony: symphony(),
+      start_date: '2014-01-02',
+      end_date: '2020-06-30T00:00:00Z',
+      slippage_percent: 0.00025,
+      apply_reg_fee: true,
+      apply_taf_fee: false,
+    };
+    expect(read(newer).settings).toStrictEqual({
+      start_date: '2014-01-02',
+      end_date: '2020-06-30',
+      slippage_bps: 2.5,
+    });
+    expect(toldOf(newer)).toEqual([
+      'differs ¦ /apply_reg_fee ¦ apply_reg_fee true ¦ Cents a trade; slippage can be raised instead',
+      'taken ¦  ¦ start date 2014-01-02, end date 2020-06-30, slippage bps 2.5 ¦ None on the strategy',
+    ]);
+    expect(read({ symphony: symphony(), 'start-date': '2014-02-30' }).settings).toStrictEqual({});
+  });
+
   it('are those that stand nearest to it', () => {
     expect(read({ capital: 1, request: { capital: 2, symphony: symphony() } }).settings).toStrictEqual({
       starting_balance: 2,

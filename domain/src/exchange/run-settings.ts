@@ -1,7 +1,8 @@
+import { parseDay } from '../market-data/day.ts';
 import { field, isRecord } from '../strategy/values.ts';
 import type { ReportWriter } from './fidelity-report.ts';
 import type { FoundStrategy } from './find-strategy.ts';
-import { sourceNumber } from './numbers.ts';
+import { shifted, sourceNumber } from './numbers.ts';
 import { readTicker } from './source-ticker.ts';
 
 /** What a request or an answer of a backtest says about the run around its strategy. */
@@ -55,18 +56,21 @@ function ofRequest(
 ): SourceSettings {
   const read = (name: string): unknown =>
     around.map((record) => field(record, name)).find((value) => value !== undefined);
-  const date = (name: string): string | undefined => {
-    const days = sourceNumber(read(name));
+  /** Days since 1970 in older requests, a text in newer ones. */
+  const date = (name: 'start' | 'end'): string | undefined => {
+    const text = read(`${name}-date`) ?? read(`${name}_date`);
+    if (typeof text === 'string' && parseDay(text.slice(0, 10)) !== null) return text.slice(0, 10);
+    const days = sourceNumber(read(`${name}-date-in-epoch-days`));
     return days === null || days < -100_000 || days > 100_000 ? undefined : isoDate(days);
   };
   const slippage = sourceNumber(read('slippage-percent') ?? read('slippage_percent'));
   const capital = sourceNumber(read('capital'));
-  const [start, end] = [date('start-date-in-epoch-days'), date('end-date-in-epoch-days')];
+  const [start, end] = [date('start'), date('end')];
   const settings: SourceSettings = {
     ...(start !== undefined && { start_date: start }),
     ...(end !== undefined && { end_date: end }),
     ...(capital !== null && { starting_balance: capital }),
-    ...(slippage !== null && { slippage_bps: Math.round(slippage * 10_000) }),
+    ...(slippage !== null && { slippage_bps: shifted(slippage, 4) }),
   };
   const words = Object.entries(settings).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`);
   if (words.length > 0)
@@ -78,7 +82,7 @@ function ofRequest(
       'None on the strategy',
       id,
     );
-  for (const fee of ['apply-reg-fee?', 'apply-taf-fee?'])
+  for (const fee of ['apply-reg-fee?', 'apply-taf-fee?', 'apply_reg_fee', 'apply_taf_fee'])
     if (read(fee) === true)
       report.add(
         'differs',
