@@ -32,6 +32,12 @@ describe('price file', () => {
     expect(Object.keys(read(text, 9, ['BRK-B']).series)).toEqual(['BRK-B']);
   });
 
+  test('may begin with a byte order mark before quotes', () => {
+    expect(read('\uFEFF"date","ticker","adj_close"\n"1970-01-02","A","1.5"\n').series).toEqual({
+      A: { days: [1], closes: [1.5] },
+    });
+  });
+
   test('leaves out and counts rows without a usable price or date', () => {
     const rows = [
       '2020-01-02,A,0',

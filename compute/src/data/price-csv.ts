@@ -6,6 +6,8 @@ const QUOTE = 34;
 const COMMA = 44;
 const DOT = 46;
 const ZERO = 48;
+/** The byte order mark of UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
 /** Powers of ten that a float64 holds exactly. */
 const POWERS = Array.from({ length: 23 }, (_, i) => 10 ** i);
 
@@ -71,11 +73,13 @@ export class PriceCsvReader {
   private line(bytes: Uint8Array, begin: number, lineEnd: number): void {
     const end = lineEnd > begin && bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
     if (end === begin) return;
-    const cells = this.split(bytes, begin, end);
     if (this.columns === null) {
-      this.header(bytes, cells);
+      // A mark of the encoding stands before the quote of the first cell.
+      const start = MARK.every((byte, i) => bytes[begin + i] === byte) ? begin + MARK.length : begin;
+      this.header(bytes, this.split(bytes, start, end));
       return;
     }
+    const cells = this.split(bytes, begin, end);
     const { date, ticker, close } = this.columns;
     if (cells <= Math.max(date, ticker, close)) {
       this.rejectedRows++;
