@@ -54,6 +54,8 @@ export interface KernelExports {
   simulateInverse(lanes: Address, count: number, slippage: number, cuts: Address, segments: number, out: Address, scratch: Address, moved: Address, benchmark: Address): void;
   summarize8(lanes: Address, rowsAt: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address, half: number): void;
   summarize16(lanes: Address, rowsAt: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address, half: number): void;
+  summarizeHeld(rows: Address, mask: Address, pieces: Address, count: number, segments: number, tile: Address, sums: Address, scratch: Address, benchmark: Address, half: number): void;
+  countHeld(mask: Address, pieces: Address, count: number, steps: number, each: number, out: Address): void;
   sumSections(sums: Address, ends: Address, steps: number, out: Address): void;
   addBranches(outer: Address, outerSections: Address, inner: Address, innerSections: Address, begins: Address, ends: Address, segments: number, after: number, pairs: number, out: Address): void;
   extractLane(tile: Address, lane: number, count: number, out: Address): void;
@@ -69,8 +71,8 @@ export interface KernelExports {
   beginStates(states: Address, combinations: number): void;
   countSwitches8(column: Address, from: number, to: number, codes: number): number;
   countSwitches16(column: Address, from: number, to: number, codes: number): number;
-  countBranch8(mask: Address, isThen: number, column: Address, codes: number, cuts: Address, steps: number, out: Address): void;
-  countBranch16(mask: Address, isThen: number, column: Address, codes: number, cuts: Address, steps: number, out: Address): void;
+  countBranch8(mask: Address, isThen: number, column: Address, codes: number, hasCash: number, cuts: Address, steps: number, out: Address): void;
+  countBranch16(mask: Address, isThen: number, column: Address, codes: number, hasCash: number, cuts: Address, steps: number, out: Address): void;
   sumMoved(returns: Address, moved: Address, slippage: number, from: number, to: number, out: Address): void;
   trade8Slots(slots: Address, count: number, table: Address, stride: Address, settings: Address, first: number, last: number, work: Address, out: Address): void;
   trade16Slots(slots: Address, count: number, table: Address, stride: Address, settings: Address, first: number, last: number, work: Address, out: Address): void;

@@ -94,6 +94,72 @@ describe.each(SEEDS)('simulation (seed %i)', (seed) => {
     expect(summed[1]?.flat().some(Number.isNaN)).toBe(false);
   });
 
+  test.each([false, true])(
+    'variants that are one ticker throughout are summed up as columns of their rows are (left for cash: %s)',
+    (isCash) => {
+      // Tickers 1 to 3 have their rows, those of a switch and those of a sale, behind each other.
+      const CODES = 4;
+      const mask = bench.bytes(() => (random() < 0.3 ? 255 : 0));
+      const [a, b] = [bench.area(4000), bench.area(4000)];
+      const [owners, total] = [bench.area(400), bench.area(16)];
+      const [segments, cutsAt] = [cuts.length - 1, bench.words(cuts)];
+      const count = kernels.findPieces(mask, cutsAt, segments, a, b, owners, total);
+      const all = bench.i32[total / 4] as number;
+      const tickers = range(0, LANES).map((lane) => 1 + (lane % (CODES - 1)));
+      const away = bench.bytes(() => (isCash ? 0 : 9));
+      for (const isThen of [true, false]) {
+        const columns = tickers.map((ticker) => {
+          const [own, rows] = [bench.bytes(() => ticker), bench.bytes(() => 0)];
+          const [then, otherwise] = isThen ? [own, away] : [away, own];
+          kernels.changes8(mask, then, otherwise, rows, cuts[0] as number, cuts.at(-1) as number, CODES);
+          return rows;
+        });
+        const rowOf = (row: number) => table + row * STRIDE;
+        const left = isCash ? 2 * CODES : CODES;
+        const rows = bench.words([...tickers.map(rowOf), ...tickers.map((ticker) => rowOf(ticker + left))]);
+        const [pieces, n] = isThen ? [a, count] : [b, all - count];
+        const areas = () => [bench.area(n * 192), bench.area(segments * STEP_DOUBLES * 8)] as const;
+        const numbers = (at: number, doubles: number) => [...bench.f64.slice(at / 8, at / 8 + doubles)];
+        for (const half of [0, 1]) {
+          const [[tile, sums], [heldTile, heldSums]] = [areas(), areas()];
+          const lanes = bench.words(columns);
+          kernels.summarize8(lanes, rowsAt, pieces, n, segments, tile, sums, scratch, benchmark, half);
+          kernels.summarizeHeld(
+            rows,
+            mask,
+            pieces,
+            n,
+            segments,
+            heldTile,
+            heldSums,
+            scratch,
+            benchmark,
+            half,
+          );
+          expect(numbers(heldTile, n * 24)).toEqual(numbers(tile, n * 24));
+          expect(numbers(heldSums, segments * STEP_DOUBLES)).toEqual(numbers(sums, segments * STEP_DOUBLES));
+        }
+        const counts = [bench.area((segments + 1) * 64), bench.area((segments + 1) * 64)] as const;
+        columns.forEach((column, lane) => {
+          kernels.countBranch8(
+            mask,
+            isThen ? 1 : 0,
+            column,
+            CODES,
+            isCash ? 1 : 0,
+            cutsAt,
+            segments,
+            counts[0] + lane * 8,
+          );
+        });
+        kernels.countHeld(mask, pieces, n, segments, 1 + (isCash ? 1 : 2) * 2 ** 24, counts[1]);
+        const [counted, held] = counts.map((at) => numbers(at, (segments + 1) * LANES));
+        expect(held).toEqual(counted);
+        expect(held?.at(-1)).toBeGreaterThan(0);
+      }
+    },
+  );
+
   test('branches summed up apart make the drawdown and growth of the whole', () => {
     const mask = bench.bytes(() => (random() < 0.3 ? 255 : 0));
     const [a, b] = [bench.area(4000), bench.area(4000)];

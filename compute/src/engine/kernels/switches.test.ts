@@ -56,10 +56,18 @@ describe.each([
     const out = bench.area(cuts.length * 64);
     const countBranch = width === 1 ? kernels.countBranch8 : kernels.countBranch16;
     for (const isThen of [true, false]) {
-      countBranch(mask, isThen ? 1 : 0, column, codes, bench.words(cuts), cuts.length - 1, out);
+      countBranch(mask, isThen ? 1 : 0, column, codes, 1, bench.words(cuts), cuts.length - 1, out);
       const found = cuts.map((_, i) => bench.f64[out / 8 + 8 * i]);
       const own = (cut: number) => rows.slice(2, cut).filter((_, i) => (chosen[i + 1] === 255) === isThen);
       expect(found).toEqual(cuts.map((cut) => counted(own(cut), codes)));
+      // Where nothing is bought or sold for cash the count is the same without looking.
+      const tickers = columnOf(rows.map((row) => (row === codes ? 1 : row % (2 * codes))));
+      const counts = [0, 1].map((hasCash) => {
+        countBranch(mask, isThen ? 1 : 0, tickers, codes, hasCash, bench.words(cuts), cuts.length - 1, out);
+        return cuts.map((_, i) => bench.f64[out / 8 + 8 * i]);
+      });
+      expect(counts[0]).toEqual(counts[1]);
+      expect(counts[0]?.at(-1)).toBeGreaterThan(0);
     }
   });
 });

@@ -3,9 +3,13 @@ import { ones } from './constants';
 /** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
 export const BLOCK: i32 = 16;
 
-/** Address of a lane's return of a day. Row addresses are looked up: multiplying would keep a port busy that the sums are short of. */
+/**
+ * Address of a lane's return of a day. Row addresses are looked up: multiplying would keep a port busy that the sums are short of. With `C` u32 a lane is not a
+ * column of codes but a row itself, that of one ticker.
+ */
 @inline
 function at<C>(codes: usize, day: usize, rowsAt: usize): usize {
+  if (sizeof<C>() == 4) return codes + (day << 3);
   return <usize>load<u32>(rowsAt + (<usize>load<C>(codes + day * sizeof<C>()) << 2)) + (day << 3);
 }
 

@@ -41,15 +41,29 @@ const OTHERS: usize = BRANCH_PRODUCTS_FIELD * LANES * 8;
 const BELOW: usize = BRANCH_BELOW_FIELD * LANES * 8;
 
 @inline
-function summarize<C>(
-  lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
-  benchmark: usize, half: i32,
-): void {
+function beginSums(sums: usize, segments: i32): void {
   for (let i = 0; i < segments; i++) {
     fillDoubles(sums + <usize>i * STEP, 256, 0.0);
     fillDoubles(sums + <usize>i * STEP + 256, 128, 1.0);
     fillDoubles(sums + <usize>i * STEP + OTHERS, 128, 0.0);
   }
+}
+
+/** What is left to do for a piece: the growth of its segment, and 4 lanes that nobody asks for. */
+@inline
+function endPiece(tile: usize, sum: usize, half: i32): void {
+  if (half != 0) beginHalf(tile + 32);
+  for (let o: usize = 0; o < 64; o += 16) {
+    v128.store(sum + GROWTH + o, f64x2.mul(v128.load(sum + GROWTH + o), v128.load(tile + o)));
+  }
+}
+
+@inline
+function summarize<C>(
+  lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
+  benchmark: usize, half: i32,
+): void {
+  beginSums(sums, segments);
   for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
     const first = load<i32>(pieces), end = load<i32>(pieces + 4);
     const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
@@ -61,10 +75,7 @@ function summarize<C>(
       gather<C>(lanes + 16, rowsAt, t, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
       follow(scratch + 32, to - t, t == first, tile + 32, sum + LOWEST + 32, sum + BELOW + 32);
     }
-    if (half != 0) beginHalf(tile + 32);
-    for (let o: usize = 0; o < 64; o += 16) {
-      v128.store(sum + GROWTH + o, f64x2.mul(v128.load(sum + GROWTH + o), v128.load(tile + o)));
-    }
+    endPiece(tile, sum, half);
   }
 }
 
@@ -89,6 +100,58 @@ export function summarize16(
   benchmark: usize, half: i32,
 ): void {
   summarize<u16>(lanes, rowsAt, pieces, count, segments, tile, sums, scratch, benchmark, half);
+}
+
+/** Whether a piece ends because the mask leaves its branch, not because a step ends. */
+@inline
+function isLeft(mask: usize, first: i32, end: i32): bool {
+  return load<u8>(mask + <usize>first - 1) != load<u8>(mask + <usize>end - 1);
+}
+
+/** Gathers the day on which 4 lanes leave what they hold. */
+function gatherLast(rows: usize, day: i32, buffer: usize, sums: usize, benchmark: usize, others: usize): void {
+  gather<u32>(rows, 0, day, day + 1, buffer, sums, benchmark, others);
+}
+
+/**
+ * The same where each variant is one ticker throughout: `rows` has the addresses of the returns of 8 of them, then 8 of those net of selling it all, which it has on the day that the mask leaves
+ * the branch.
+ */
+export function summarizeHeld(
+  rows: usize, mask: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize, benchmark: usize, half: i32,
+): void {
+  beginSums(sums, segments);
+  for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
+    const first = load<i32>(pieces), end = load<i32>(pieces + 4);
+    const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
+    const heldTo = isLeft(mask, first, end) ? end - 1 : end;
+    for (let t = first; t < end; t += BLOCK) {
+      const to = min(t + BLOCK, end), until = min(to, heldTo);
+      const last = scratch + (<usize>(until - t) << 6);
+      gather<u32>(rows, 0, t, until, scratch, sum, benchmark, sum + OTHERS);
+      if (until < to) gatherLast(rows + 32, until, last, sum, benchmark, sum + OTHERS);
+      follow(scratch, to - t, t == first, tile, sum + LOWEST, sum + BELOW);
+      if (half != 0) continue;
+      gather<u32>(rows + 16, 0, t, until, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
+      if (until < to) gatherLast(rows + 48, until, last + 32, sum + 32, benchmark, sum + OTHERS + 32);
+      follow(scratch + 32, to - t, t == first, tile + 32, sum + LOWEST + 32, sum + BELOW + 32);
+    }
+    endPiece(tile, sum, half);
+  }
+}
+
+/** What `countBranch8` leaves for each of 8 variants where each is one ticker throughout: `each` on every day that the mask leaves the branch. */
+export function countHeld(mask: usize, pieces: usize, count: i32, steps: i32, each: f64, out: usize): void {
+  const end = pieces + <usize>count * PIECE_BYTES;
+  let sum = 0.0;
+  fillDoubles(out, 64, sum);
+  for (let step = 0; step < steps; step++) {
+    for (; pieces < end && load<i32>(pieces + PIECE_SEGMENT) == step; pieces += PIECE_BYTES) {
+      if (isLeft(mask, load<i32>(pieces), load<i32>(pieces + 4))) sum += each;
+    }
+    out += 64;
+    fillDoubles(out, 64, sum);
+  }
 }
 
 /**

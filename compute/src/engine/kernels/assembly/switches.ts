@@ -35,11 +35,11 @@ function traded<C>(sum: v128, rows: v128, least: v128): v128 {
 const MOST_COUNTED: i32 = 255;
 
 /**
- * The count of the days [from, to) of a column. Where `isBranch`, of those whose mask, a byte of 0 or -1 a day, is not that of `others`. Without a branch within:
- * days that trade come irregularly.
+ * The count of the days [from, to) of a column. Where `isBranch`, of those whose mask, a byte of 0 or -1 a day, is not that of `others`; without `hasCash` no row is one
+ * of cash. Without a branch within: days that trade come irregularly.
  */
 @inline
-function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool, mask: usize, others: v128): f64 {
+function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool, hasCash: bool, mask: usize, others: v128): f64 {
   const days = 16 / i32(sizeof<C>());
   const zero = i8x16.splat(0);
   const T = sizeof<C>() == 1 ? i8x16.splat(<i8>codes) : i16x8.splat(<i16>codes);
@@ -54,6 +54,7 @@ function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool,
       if (end - t < days) v = v128.and(v, sizeof<C>() == 1 ? kept8(end - t) : kept16(end - t));
       if (isBranch) v = v128.and(v, ownOf<C>(mask + <usize>t, others));
       a = traded<C>(a, v, T);
+      if (!hasCash) continue;
       b = sizeof<C>() == 1 ? i8x16.sub(b, i8x16.eq(v, T)) : i16x8.sub(b, i16x8.eq(v, T));
       c = traded<C>(c, v, U);
     }
@@ -78,35 +79,43 @@ function kept16(days: i32): v128 {
 
 /** The count of the days [from, to) of a column of rows of the return table. */
 export function countSwitches8(column: usize, from: i32, to: i32, codes: i32): f64 {
-  return count<u8>(column, from, to, codes, false, 0, i8x16.splat(0));
+  return count<u8>(column, from, to, codes, false, true, 0, i8x16.splat(0));
 }
 
 export function countSwitches16(column: usize, from: i32, to: i32, codes: i32): f64 {
-  return count<u16>(column, from, to, codes, false, 0, i8x16.splat(0));
+  return count<u16>(column, from, to, codes, false, true, 0, i8x16.splat(0));
 }
 
 @inline
-function countBranch<C>(mask: usize, isThen: i32, column: usize, codes: i32, cuts: usize, steps: i32, out: usize): void {
+function countBranch<C>(
+  mask: usize, isThen: i32, column: usize, codes: i32, hasCash: bool, cuts: usize, steps: i32, out: usize,
+): void {
   let sum = 0.0;
   const others = i8x16.splat(isThen != 0 ? 0 : -1);
   store<f64>(out, sum);
   for (let i = 0; i < steps; i++, cuts += 4) {
     out += 64;
-    sum += count<C>(column, load<i32>(cuts), load<i32>(cuts, 4), codes, true, mask - 1, others);
+    sum += count<C>(column, load<i32>(cuts), load<i32>(cuts, 4), codes, true, hasCash, mask - 1, others);
     store<f64>(out, sum);
   }
 }
 
 /**
  * The counts of a variant of a branch up to the beginning of each step, and to the end, 64 bytes apart: a day belongs to the branch that the day before chose, by
- * a mask of the first one. `cuts` as in `findPieces`.
+ * a mask of the first one. `cuts` as in `findPieces`. With `hasCash` 0 no row is one of cash, which costs less.
  */
-export function countBranch8(mask: usize, isThen: i32, column: usize, codes: i32, cuts: usize, steps: i32, out: usize): void {
-  countBranch<u8>(mask, isThen, column, codes, cuts, steps, out);
+export function countBranch8(
+  mask: usize, isThen: i32, column: usize, codes: i32, hasCash: i32, cuts: usize, steps: i32, out: usize,
+): void {
+  if (hasCash == 0) countBranch<u8>(mask, isThen, column, codes, false, cuts, steps, out);
+  else countBranch<u8>(mask, isThen, column, codes, true, cuts, steps, out);
 }
 
-export function countBranch16(mask: usize, isThen: i32, column: usize, codes: i32, cuts: usize, steps: i32, out: usize): void {
-  countBranch<u16>(mask, isThen, column, codes, cuts, steps, out);
+export function countBranch16(
+  mask: usize, isThen: i32, column: usize, codes: i32, hasCash: i32, cuts: usize, steps: i32, out: usize,
+): void {
+  if (hasCash == 0) countBranch<u16>(mask, isThen, column, codes, false, cuts, steps, out);
+  else countBranch<u16>(mask, isThen, column, codes, true, cuts, steps, out);
 }
 
 /** Less than this share of the portfolio is no trade. */

@@ -1,5 +1,6 @@
 import { SIMULATION_SCRATCH } from '../../../kernels/kernels.ts';
 import { BRANCH_SUM_FIELDS, LANES, PIECE_FIELDS } from '../../../kernels/shared.ts';
+import { HALVES } from '../lanes/rows.ts';
 import type { BranchPlan, FactoredGroup, FactoredParts } from './factored-parts.ts';
 import { MaskPieces, type Pieces } from './mask-pieces.ts';
 
@@ -36,6 +37,7 @@ export class Tiles {
   private readonly recent = new Set<Tile>();
   private readonly pieces: MaskPieces;
   private readonly columns: readonly number[];
+  /** Addresses of the columns of codes, or of rows (u32); of rows twice as many. */
   private readonly lanes: number;
   private readonly scratch: number;
   /** The first step behind the section of each step. */
@@ -47,7 +49,7 @@ export class Tiles {
     this.parts = parts;
     const { workspace, data, table, grid } = parts;
     this.columns = Array.from({ length: LANES }, () => workspace.allocateColumn(data.padded * table.width));
-    this.lanes = workspace.allocate(LANES * 4);
+    this.lanes = workspace.allocate(2 * LANES * 4);
     this.scratch = workspace.allocate(SIMULATION_SCRATCH);
     this.sectionEnds = workspace.allocate(grid.steps * 4);
     workspace.i32.set(grid.sectionEnds, this.sectionEnds / 4);
@@ -95,7 +97,7 @@ export class Tiles {
   }
 
   private summarize(group: FactoredGroup, pieces: Pieces, number: number, isOuter: boolean): Tile {
-    const { workspace, table, grid, inner, outer, benchmark } = this.parts;
+    const { workspace, table, grid, inner, outer, benchmark, evaluator, plan } = this.parts;
     const branch = isOuter ? outer : inner;
     const bytes = this.bytesOf(pieces, isOuter);
     const sumBytes = grid.steps * TILE_STEP_BYTES;
@@ -112,24 +114,22 @@ export class Tiles {
       counts,
       bytes,
     };
-    this.fillLanes(group, number, branch);
     const used = Math.min(branch.variants.size - number * LANES, LANES);
     const { kernels } = workspace;
-    const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
     const [list, count] = isOuter ? [pieces.outer, pieces.outerCount] : [pieces.inner, pieces.innerCount];
-    summarize(
-      this.lanes,
-      table.rowsAt,
-      list,
-      count,
-      grid.steps,
-      tile.at,
-      tile.steps,
-      this.scratch,
-      benchmark.at,
-      used <= LANES / 2 ? 1 : 0,
-    );
-    this.countLanes(group, branch, counts, used);
+    const sums = [grid.steps, tile.at, tile.steps, this.scratch, benchmark.at] as const;
+    const isHalf = used <= LANES / 2 ? 1 : 0;
+    this.fillLanes(group, number, branch);
+    if (branch.block.kind === 'asset') {
+      const mask = evaluator.mask(plan.root, group.digits);
+      const each = 1 + (this.isLeftForCash(branch) ? HALVES : 2 * HALVES);
+      kernels.summarizeHeld(this.lanes, mask, list, count, ...sums, isHalf);
+      kernels.countHeld(mask, list, count, grid.steps, each, counts);
+    } else {
+      const summarize = table.width === 1 ? kernels.summarize8 : kernels.summarize16;
+      summarize(this.lanes, table.rowsAt, list, count, ...sums, isHalf);
+      this.countLanes(group, branch, counts, used);
+    }
     kernels.sumSections(tile.steps, this.sectionEnds, grid.steps, tile.sections);
     return tile;
   }
@@ -138,18 +138,44 @@ export class Tiles {
   private fillLanes(group: FactoredGroup, number: number, branch: BranchPlan): void {
     const { isFaulty } = this.parts;
     const { i32 } = this.parts.workspace;
+    const lanes = this.lanes / 4;
     let sample = -1;
     const isThere = Array.from({ length: LANES }, (_, lane) => {
       const variant = number * LANES + lane;
-      if (variant >= branch.variants.size || isFaulty(branch, this.bound(group, branch, variant)))
-        return false;
-      this.writeCodes(group, branch, variant, this.columns[lane] as number);
+      if (variant >= branch.variants.size) return false;
+      const digits = this.bound(group, branch, variant);
+      if (isFaulty(branch, digits)) return false;
+      this.fillLane(group, branch, digits, lane);
       if (sample < 0) sample = lane;
       return true;
     });
     for (let lane = 0; lane < LANES; lane++) {
-      i32[this.lanes / 4 + lane] = this.columns[isThere[lane] === true ? lane : sample] as number;
+      if (isThere[lane] === true) continue;
+      i32[lanes + lane] = i32[lanes + sample] as number;
+      i32[lanes + LANES + lane] = i32[lanes + LANES + sample] as number;
     }
+  }
+
+  /** A lane is a column of rows of the return table, or, where a branch holds one ticker throughout, that ticker's row and the one net of selling it. */
+  private fillLane(group: FactoredGroup, branch: BranchPlan, digits: Int32Array, lane: number): void {
+    const { workspace, table } = this.parts;
+    const { i32 } = workspace;
+    const at = this.lanes / 4 + lane;
+    if (branch.block.kind === 'asset') {
+      const code = table.codeOf(branch.block.ticker.text(digits));
+      i32[at] = table.rowOf(code);
+      i32[at + LANES] = table.rowOf(code + table.codes * (this.isLeftForCash(branch) ? 2 : 1));
+    } else {
+      const column = this.columns[lane] as number;
+      this.writeCodes(group, branch, digits, column);
+      i32[at] = column;
+    }
+  }
+
+  /** Whether the other branch is cash. */
+  private isLeftForCash(branch: BranchPlan): boolean {
+    const { outer, inner } = this.parts;
+    return (branch === outer ? inner : outer).code === 0;
   }
 
   private countLanes(group: FactoredGroup, branch: BranchPlan, counts: number, used: number): void {
@@ -157,6 +183,8 @@ export class Tiles {
     const { kernels, i32 } = workspace;
     const count = table.width === 1 ? kernels.countBranch8 : kernels.countBranch16;
     const mask = evaluator.mask(plan.root, group.digits);
+    // A branch that is not cash never holds any (see `factoredPlan`), but may be left for it.
+    const hasCash = branch.code === 0 || this.isLeftForCash(branch) ? 1 : 0;
     for (let lane = 0; lane < used; lane++) {
       const column = i32[this.lanes / 4 + lane] as number;
       count(
@@ -164,6 +192,7 @@ export class Tiles {
         branch.isThen ? 1 : 0,
         column,
         table.codes,
+        hasCash,
         this.pieces.cuts,
         grid.steps,
         counts + lane * 8,
@@ -178,10 +207,10 @@ export class Tiles {
   }
 
   /** Rows of the return table by day, good on the branch's own days: leaving the branch is a switch to some ticker of the other. */
-  private writeCodes(group: FactoredGroup, branch: BranchPlan, variant: number, column: number): void {
+  private writeCodes(group: FactoredGroup, branch: BranchPlan, digits: Int32Array, column: number): void {
     const { plan, evaluator, workspace, table, grid, outer, inner } = this.parts;
     const other = branch === outer ? inner : outer;
-    const codes = evaluator.portfolio(branch.block, this.bound(group, branch, variant)).codes[0] as number;
+    const codes = evaluator.portfolio(branch.block, digits).codes[0] as number;
     const away = evaluator.holding(other.code).codes[0] as number;
     const mask = evaluator.mask(plan.root, group.digits);
     const changes = table.width === 1 ? workspace.kernels.changes8 : workspace.kernels.changes16;
@@ -195,8 +224,8 @@ export class Tiles {
     const { parts, columns } = this;
     const { plan, evaluator, workspace, table } = parts;
     const [a, b] = [columns[0] as number, columns[1] as number];
-    this.writeCodes(group, parts.outer, outer, a);
-    this.writeCodes(group, parts.inner, inner, b);
+    this.writeCodes(group, parts.outer, this.bound(group, parts.outer, outer), a);
+    this.writeCodes(group, parts.inner, this.bound(group, parts.inner, inner), b);
     const mask = evaluator.mask(plan.root, group.digits);
     const { u8, u16, f64 } = workspace;
     return (t) => {

@@ -265,7 +265,7 @@ function trailing(growths: Float64Array, begin: number, end: number): number {
 }
 
 /** Above it a count of switches has halves of the portfolio, below it days with a trade. */
-const HALVES = 2 ** 24;
+export const HALVES = 2 ** 24;
 
 /** Writes a count of `countSwitches8` to a run. */
 export function writeSwitches(run: RunSums, count: number): void {
