@@ -73,6 +73,7 @@ export function meteredReadModels(inner: ReadModels): ReadModels {
     standsOn: (projection) => inner.standsOn(projection),
     put: (collection, document) => inner.put(collection, document),
     delete: (collection, id) => inner.delete(collection, id),
+    swap: (collection, swap) => inner.swap(collection, swap),
     drop: (collection, projection) => inner.drop(collection, projection),
     replace: (change) => inner.replace(change),
     close: () => inner.close(),

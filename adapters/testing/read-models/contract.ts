@@ -79,6 +79,57 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
       });
     });
 
+    describe('swap', () => {
+      const at = (id: string, revision: number, fields: object = {}) => ({
+        ...doc(id, fields),
+        _revision: revision,
+      });
+
+      it('puts what is not there, once', async () => {
+        const collection = await collectionOf();
+        const swap = { id: 'a', expected: null, next: at('a', 0, { 'by.$': 'first' }) };
+        expect(await models.swap(collection, swap)).toBe(true);
+        expect(await models.swap(collection, { ...swap, next: at('a', 0) })).toBe(false);
+        expect(await models.get(collection, 'a')).toEqual(swap.next);
+      });
+
+      it('replaces and removes what stands as it was seen, and nothing else', async () => {
+        const collection = await collectionOf(at('a', 3, { x: 1 }), at('b', 3));
+        const swap = (expected: number, next: Doc | null) =>
+          models.swap(collection, { id: 'a', expected, next });
+        expect(await swap(2, at('a', 4))).toBe(false);
+        expect(await swap(2, null)).toBe(false);
+        expect(await models.get(collection, 'a')).toEqual(at('a', 3, { x: 1 }));
+        expect(await swap(3, at('a', 4))).toBe(true);
+        expect(await models.get(collection, 'a')).toEqual(at('a', 4));
+        expect(await swap(4, null)).toBe(true);
+        expect([await swap(4, null), await swap(4, at('a', 5))]).toEqual([false, false]);
+        expect(await models.find(collection)).toEqual([at('b', 3)]);
+      });
+
+      it('lets exactly one of several processes win, for a new document and for the next change of it', async () => {
+        const collection = await collectionOf();
+        const another = await harness.openAnother();
+        for (const expected of [null, 0, 1]) {
+          const outcomes = await Promise.all(
+            [models, another, models, another].map((each, i) => {
+              const next = at('a', (expected ?? -1) + 1, { by: i });
+              return each.swap(collection, { id: 'a', expected, next });
+            }),
+          );
+          expect(outcomes.filter(Boolean)).toEqual([true]);
+          expect(await models.get(collection, 'a')).toMatchObject({ by: outcomes.indexOf(true) });
+        }
+        await another.close();
+      });
+
+      it('names a collection that does not exist', async () => {
+        const missing = fresh('missing');
+        const swap = { id: 'a', expected: null, next: at('a', 0) };
+        await expect(models.swap(missing, swap)).rejects.toThrow(missing);
+      });
+    });
+
     describe('find and count', () => {
       const people = [
         doc('1', {

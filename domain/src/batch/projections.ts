@@ -257,3 +257,6 @@ export const BATCH_PROGRESS_COLLECTION: CollectionSpec<BatchProgressDocument> = 
 
 /** Analyses that were expensive to compute and follow from a finished batch's rows; id is the batch's. Written outside any projection. */
 export const BATCH_ANALYSES_COLLECTION = { name: 'batchAnalyses_v1', indexes: [] } as const;
+
+/** Which process is making the analyses of a batch; id is the batch's. Written outside any projection. */
+export const ANALYSIS_CLAIMS_COLLECTION = { name: 'analysisClaims_v1', indexes: [] } as const;

@@ -3,7 +3,10 @@ import type { FieldPath, IsAnyDocument, ValueAt } from './field-path.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** `id` is the entity's; `_revision` and `_position` are of the last event that changed the document and are set by the projector runtime. */
+/**
+ * `id` is the entity's; `_revision` and `_position` are of the last event that changed the document and are set by the projector runtime. What is
+ * written outside of projections counts its own changes, or none.
+ */
 export interface ReadDocument {
   readonly id: string;
   readonly _revision: number;
@@ -84,6 +87,12 @@ export type DocumentWrite<Doc extends ReadDocument = ReadDocument> =
   /** Removes the document. The caller keeps replays harmless by the checkpoint. */
   | { readonly collection: string; readonly delete: string };
 
+/** A change of one document that is made only where it stands as it was seen. */
+export type Swap =
+  | { readonly id: string; readonly expected: null; readonly next: ReadDocument }
+  /** `next` null: the document goes. */
+  | { readonly id: string; readonly expected: number; readonly next: ReadDocument | null };
+
 export interface CheckpointChange {
   /** Null: there is none yet. */
   readonly expected: Position | null;
@@ -126,6 +135,11 @@ export interface ReadModels {
   /** Writes outside any projection (progress, presence). Last writer wins. */
   put(collection: string, document: ReadDocument): Promise<void>;
   delete(collection: string, id: string): Promise<void>;
+  /**
+   * Writes outside any projection where the document's `_revision` is `expected`, null: where there is no document. False: it is not, and nothing was
+   * written. Of several at the same time with the same expectation exactly one gets true.
+   */
+  swap(collection: string, swap: Swap): Promise<boolean>;
   /** Drops documents and definition, and the checkpoint of the projection of that name. */
   drop(collection: string, projection?: string): Promise<void>;
   /** Atomically makes `from` (collection and checkpoint of projection `fromProjection`) take the place of `to`. */

@@ -3,6 +3,7 @@ import {
   backtestErrorsProjection,
 } from '@quantloom/domain/backtest-error/projections';
 import {
+  ANALYSIS_CLAIMS_COLLECTION,
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDocument,
@@ -146,8 +147,8 @@ describe('quota', () => {
     await until(async () => running.length > 0);
     expect(await used()).toBe(400);
     const kept = { id, _revision: 0, _position: '0' };
-    for (const { name } of [BATCH_ANALYSES_COLLECTION, BATCH_PROGRESS_COLLECTION])
-      await stores.readModels.put(name, kept);
+    const beside = [BATCH_ANALYSES_COLLECTION, ANALYSIS_CLAIMS_COLLECTION, BATCH_PROGRESS_COLLECTION];
+    for (const { name } of beside) await stores.readModels.put(name, kept);
     await mustWork(
       handleCommand(
         stores.eventStore,
@@ -162,8 +163,7 @@ describe('quota', () => {
     await until(async () => (await used()) === 100);
     await until(async () => (await stores.readModels.get(batchesProjection.collection.name, id)) === null);
     await until(async () => (await stores.results.countRows(id).catch(() => 0)) === 0);
-    expect(await stores.readModels.get(BATCH_ANALYSES_COLLECTION.name, id)).toBeNull();
-    expect(await stores.readModels.get(BATCH_PROGRESS_COLLECTION.name, id)).toBeNull();
+    for (const { name } of beside) expect(await stores.readModels.get(name, id)).toBeNull();
   });
 
   it('is given back for what did not run when a batch is stopped, and the finished rows stay', async () => {

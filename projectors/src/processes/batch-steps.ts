@@ -5,6 +5,7 @@ import { mustBeginAnew } from '@quantloom/domain/batch/decider';
 import { QUICK_COMPILE_ROWS } from '@quantloom/domain/batch/partitioning';
 import type { BatchStep } from '@quantloom/domain/batch/process';
 import {
+  ANALYSIS_CLAIMS_COLLECTION,
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDefinitionDocument,
@@ -335,6 +336,7 @@ export class BatchSteps {
     const { results, readModels } = this.#deps;
     await this.#stopWork(batchId);
     await readModels.delete(BATCH_ANALYSES_COLLECTION.name, batchId);
+    await readModels.delete(ANALYSIS_CLAIMS_COLLECTION.name, batchId);
     await results.deleteBatch(batchId);
     this.#prepared.delete(batchId);
   }

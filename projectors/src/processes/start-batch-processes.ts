@@ -1,5 +1,6 @@
 import { BATCH_EVENTS } from '@quantloom/domain/batch/events';
 import {
+  ANALYSIS_CLAIMS_COLLECTION,
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
   type BatchDocument,
@@ -63,6 +64,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
     await readModels.ensureCollection(collection);
   await readModels.ensureCollection(BATCH_PROGRESS_COLLECTION);
   await readModels.ensureCollection(BATCH_ANALYSES_COLLECTION);
+  await readModels.ensureCollection(ANALYSIS_CLAIMS_COLLECTION);
   const abort = new AbortController();
   const steps = new BatchSteps(deps);
   const progress = await startProgress(deps);

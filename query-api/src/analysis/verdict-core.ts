@@ -8,6 +8,7 @@ import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
+import { Claims, type ClaimTimes } from './claims.ts';
 import { crossValidate } from './cross-validation.ts';
 import { SharedColumns } from './shared-columns.ts';
 import type { RunnableBatch } from './skill-runs.ts';
@@ -75,13 +76,14 @@ const VERSION = 7;
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
 
-/** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation. */
+/** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation, whichever processes they are in. */
 export class VerdictCores {
   readonly #readModels: ReadModels;
   readonly #store: ResultStore;
   readonly #threads: AnalysisThreads;
   readonly #runner: BacktestRunner;
   readonly #closing = new AbortController();
+  readonly #claims: Claims;
   /** What is being computed, by batch. */
   readonly #cores: Map<string, Promise<CoreDocument>>;
   readonly #tests: Map<string, Promise<JudgedRows>>;
@@ -93,11 +95,14 @@ export class VerdictCores {
     readonly runner: BacktestRunner;
     /** Others of this process: what they are at is waited for, not computed again. */
     readonly others?: VerdictCores | undefined;
+    /** How other processes are waited for; default: as `Claims` does. */
+    readonly times?: Partial<ClaimTimes>;
   }) {
-    const { others } = deps;
+    const { others, readModels, times } = deps;
+    this.#claims = new Claims({ readModels, signal: this.#closing.signal, times });
     this.#cores = others ? others.#cores : new Map();
     this.#tests = others ? others.#tests : new Map();
-    this.#readModels = deps.readModels;
+    this.#readModels = readModels;
     this.#store = deps.store;
     this.#threads = deps.threads;
     this.#runner = deps.runner;
@@ -112,27 +117,47 @@ export class VerdictCores {
   judged(batch: JudgedBatch): Promise<JudgedRows> {
     return once(this.#tests, batch.id, async () => {
       const document = await this.#document(batch);
-      const { core } = document;
-      if (document.skill) return { core: withRecord(core, document.skill), skill: document.skill };
-      const marks = await storedMarks(this.#store, this.#threads, batch);
-      const columns = new SharedColumns(this.#store);
-      const { judged, skill } = await columns.use(batch.id, sharpeOf(batch), async (sharpes) => {
-        const found = await testSkill(
-          { ...batch, config: inSampleConfig(batch.config) },
-          { sharpes, marks },
-          {
-            runner: this.#runner,
-            threads: this.#threads,
-            milliseconds: RUNS_MS,
-            signal: this.#closing.signal,
-          },
-        );
-        return { skill: found, judged: await this.#asJudged(batch, core, found, { values: sharpes, marks }) };
+      if (document.skill) return { core: withRecord(document.core, document.skill), skill: document.skill };
+      let { core } = document;
+      const skill = await this.#claims.once(batch.id, {
+        kept: async () => {
+          const kept = await this.#kept(batch.id);
+          if (!kept?.skill) return null;
+          core = kept.core;
+          return kept.skill;
+        },
+        make: async () => {
+          const { judged, skill: value } = await this.#test(batch, document);
+          core = judged;
+          // What may pass is tried again at the next look.
+          const isKept = value.outcome !== 'untested' || value.isLasting;
+          if (isKept) await this.#keep({ ...document, core, skill: value });
+          return { value, isKept };
+        },
       });
-      // What may pass is tried again at the next look.
-      if (skill.outcome !== 'untested' || skill.isLasting)
-        await this.#keep({ ...document, core: judged, skill });
-      return { core: withRecord(judged, skill), skill };
+      return { core: withRecord(core, skill), skill };
+    });
+  }
+
+  /** Runs rows again, and tells which row is judged by them. */
+  async #test(
+    batch: JudgedBatch,
+    { core }: CoreDocument,
+  ): Promise<{ readonly judged: VerdictCore; readonly skill: SkillTest }> {
+    const marks = await storedMarks(this.#store, this.#threads, batch);
+    const columns = new SharedColumns(this.#store);
+    return columns.use(batch.id, sharpeOf(batch), async (sharpes) => {
+      const skill = await testSkill(
+        { ...batch, config: inSampleConfig(batch.config) },
+        { sharpes, marks },
+        {
+          runner: this.#runner,
+          threads: this.#threads,
+          milliseconds: RUNS_MS,
+          signal: this.#closing.signal,
+        },
+      );
+      return { skill, judged: await this.#asJudged(batch, core, skill, { values: sharpes, marks }) };
     });
   }
 
@@ -164,20 +189,30 @@ export class VerdictCores {
   }
 
   #document(batch: JudgedBatch): Promise<CoreDocument> {
-    return once(this.#cores, batch.id, async () => {
-      const { name } = BATCH_ANALYSES_COLLECTION;
-      const { id } = batch;
-      const kept = await this.#readModels.get<CoreDocument>(name, id);
-      if (kept?.version === VERSION) return kept;
-      const core = await this.#compute(batch);
-      const document: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
-      await this.#keep(document);
-      return document;
-    });
+    const { id } = batch;
+    return once(this.#cores, id, () =>
+      this.#claims.once(id, {
+        kept: () => this.#kept(id),
+        make: async () => {
+          const core = await this.#compute(batch);
+          const value: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
+          // Whoever was taken for dead and goes on finds what another one has made, with more than this in it.
+          const kept = await this.#kept(id);
+          if (kept) return { value: kept, isKept: true };
+          await this.#keep(value);
+          return { value, isKept: true };
+        },
+      }),
+    );
   }
 
   #keep(document: CoreDocument): Promise<void> {
     return this.#readModels.put(BATCH_ANALYSES_COLLECTION.name, document);
+  }
+
+  async #kept(id: string): Promise<CoreDocument | null> {
+    const kept = await this.#readModels.get<CoreDocument>(BATCH_ANALYSES_COLLECTION.name, id);
+    return kept?.version === VERSION ? kept : null;
   }
 
   /** What is stored of a row whose Sharpe ratio is deflated. */

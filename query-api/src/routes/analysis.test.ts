@@ -252,6 +252,48 @@ describe('analysis', () => {
     expect(runner.run).toHaveBeenCalledTimes(1);
   });
 
+  it('makes a verdict once that a compute node and those who look at it want at the same time', async () => {
+    const id = await api.finishedBatch();
+    const state = (await loadState(api.stores.eventStore, BATCH_STREAM, id)).state;
+    if (!('created' in state)) throw new Error('no batch');
+    const { combinations, variables, config, template, dataVersion } = state.created;
+    const batch = { id, combinations, variables, algorithm: template.algorithm, config, dataVersion };
+    const { readModels, results: store } = api.stores;
+    const threads = createAnalysisThreads();
+    const run = vi.fn(api.backtestRunner.run);
+    const reading = vi.spyOn(store, 'readColumns');
+    // Processes: nothing is shared by them but what is stored.
+    const processes = [0, 1, 2].map(
+      () =>
+        new VerdictCores({
+          readModels,
+          store,
+          threads,
+          runner: { ...api.backtestRunner, run },
+          times: { silenceMs: 3_600_000, lookMs: 1 },
+        }),
+    );
+    const columnsOf = async (ask: () => Promise<unknown>) => {
+      reading.mockClear();
+      const answer = await ask();
+      return { answer, reads: reading.mock.calls.length };
+    };
+    const cores = await columnsOf(() => Promise.all(processes.map((each) => each.core(batch))));
+    const judged = await columnsOf(() => Promise.all(processes.map((each) => each.judged(batch))));
+    // What one of them alone reads for it.
+    await readModels.delete(BATCH_ANALYSES_COLLECTION.name, id);
+    const [alone] = processes as [VerdictCores];
+    const aloneCore = await columnsOf(() => alone.core(batch));
+    const aloneJudged = await columnsOf(() => alone.judged(batch));
+    reading.mockRestore();
+    await threads.close();
+    expect([cores.reads, judged.reads]).toEqual([aloneCore.reads, aloneJudged.reads]);
+    expect(cores.reads).toBeGreaterThan(0);
+    expect(judged.answer).toEqual([0, 1, 2].map(() => aloneJudged.answer));
+    // What cash earned is asked for first; the engine of this test has no daily values to go on with, which is no lasting answer.
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
   it('takes the dear part of a verdict from where it was prepared', async () => {
     const id = await api.finishedBatch();
     const before = await api.stores.readModels.get(BATCH_ANALYSES_COLLECTION.name, id);

@@ -8,6 +8,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type Swap,
   type Where,
 } from '@quantloom/domain/ports/read-models';
 import {
@@ -202,13 +203,8 @@ class MongoReadModels implements ReadModels {
     session: ClientSession,
   ): Promise<boolean> {
     if (expected === null) {
-      try {
-        await this.#checkpoints.insertOne({ _id: projection, position: String(next), standsOn }, { session });
-        return true;
-      } catch (error) {
-        if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
-        throw error;
-      }
+      const first = { _id: projection, position: String(next), standsOn };
+      return isInserted(this.#checkpoints.insertOne(first, { session }));
     }
     const { matchedCount } = await this.#checkpoints.updateOne(
       { _id: projection, position: String(expected) },
@@ -240,6 +236,15 @@ class MongoReadModels implements ReadModels {
   async delete(collection: string, id: string): Promise<void> {
     this.#assertOpen();
     await this.#hasty.collection<Stored>(await this.#physical(collection)).deleteOne({ _id: id });
+  }
+
+  async swap(collection: string, { id: _id, expected, next }: Swap): Promise<boolean> {
+    this.#assertOpen();
+    const target = this.#hasty.collection<Stored>(await this.#physical(collection));
+    if (expected === null) return isInserted(target.insertOne({ ...bodyOf(next), _id }));
+    const asSeen = { _id, _revision: expected };
+    if (next === null) return (await target.deleteOne(asSeen)).deletedCount === 1;
+    return (await target.replaceOne(asSeen, bodyOf(next))).matchedCount === 1;
   }
 
   async drop(collection: string, projection?: string): Promise<void> {
@@ -369,6 +374,17 @@ async function retryOnDuplicate<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return work();
+    throw error;
+  }
+}
+
+/** False where somebody was quicker. */
+async function isInserted(inserting: Promise<unknown>): Promise<boolean> {
+  try {
+    await inserting;
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type Swap,
   type Where,
 } from '@quantloom/domain/ports/read-models';
 import { LRUCache } from 'lru-cache';
@@ -153,6 +154,23 @@ class SqliteReadModels implements ReadModels {
 
   async delete(collection: string, id: string): Promise<void> {
     this.#write({ collection, delete: id });
+  }
+
+  async swap(collection: string, { id, expected, next }: Swap): Promise<boolean> {
+    const isAsSeen = "id = ? AND json_extract(doc, '$._revision') = ?";
+    if (expected === null) {
+      const insert = this.#on(
+        collection,
+        (table) => `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT (id) DO NOTHING`,
+      );
+      return Number(insert.run(id, JSON.stringify(next)).changes) === 1;
+    }
+    if (next === null) {
+      const remove = this.#on(collection, (table) => `DELETE FROM ${table} WHERE ${isAsSeen}`);
+      return Number(remove.run(id, expected).changes) === 1;
+    }
+    const update = this.#on(collection, (table) => `UPDATE ${table} SET doc = ? WHERE ${isAsSeen}`);
+    return Number(update.run(JSON.stringify(next), id, expected).changes) === 1;
   }
 
   async drop(collection: string, projection?: string): Promise<void> {
