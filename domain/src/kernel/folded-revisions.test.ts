@@ -34,9 +34,10 @@ async function counted() {
         now: '2026-01-01T00:00:00.000Z',
       },
     );
-  const reads = { events: 0 };
+  const reads = { events: 0, asked: 0 };
   const store = {
     readStream: async function* (...given: Parameters<MemoryEventStore['readStream']>) {
+      reads.asked = given[1]?.maxCount ?? Number.POSITIVE_INFINITY;
       for await (const event of log.readStream(...given)) {
         reads.events += 1;
         yield event;
@@ -57,6 +58,7 @@ it('tells what each revision left, and reads a long stream from its start once',
     expect(found?.state, `of revision ${revision}`).toBe(sumUntil(revision));
     expect(found?.event.revision).toBe(revision);
     expect(reads.events - before).toBe(distance);
+    expect(reads.asked).toBe(distance);
     if (revision !== EVENTS - 1) expect(distance).toBeLessThanOrEqual(500);
   }
   expect((await revisions.at(store, 'other', 1_000))?.state).toBe(0);
@@ -68,4 +70,42 @@ it('knows of none beyond the last one, and of none in a stream that is not there
   expect(await revisions.at(store, 'one', EVENTS)).toBeNull();
   expect(await revisions.at(store, 'one', 999_999_999)).toBeNull();
   expect(await revisions.at(store, 'none', 0)).toBeNull();
+});
+
+it('keeps as many states as it may', async () => {
+  const { store } = await counted();
+  const revisions = new FoldedRevisions(counter, 2);
+  await revisions.at(store, 'one', EVENTS - 1);
+  // Those after 1,000 and 1,500 events.
+  expect([499, 999, 1_499, 1_699].map((revision) => revisions.distance('one', revision))).toEqual([
+    500, 1_000, 500, 200,
+  ]);
+});
+
+it('looks for a kept state no further back than a long stream goes', async () => {
+  const { store } = await counted();
+  const revisions = new FoldedRevisions(counter);
+  await revisions.at(store, 'one', 600);
+  expect(revisions.distance('one', 100_499)).toBe(100_000);
+  expect(revisions.distance('one', 100_500)).toBe(100_501);
+});
+
+it('reads what was written in an older shape', async () => {
+  const { store } = await counted();
+  const renamed: StreamKind<null, number, DomainEvent<'Added', { by: number }>> = {
+    category: 'counter',
+    decider: { initialState: 0, decide: () => [], evolve: (sum, { data }) => sum + data.by },
+    events: [
+      {
+        type: 'Added',
+        version: 2,
+        schema: Type.Object({ by: Type.Number() }),
+        upcasters: [(data) => ({ by: (data as Added['data']).amount })],
+      },
+    ],
+  };
+  expect(await new FoldedRevisions(renamed).at(store, 'one', 2)).toMatchObject({
+    state: 6,
+    event: { data: { by: 3 } },
+  });
 });

@@ -1,52 +1,13 @@
 import fc from 'fast-check';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { add, context, counter, countReads, renamedCounter } from '../../testing/counter.ts';
 import { MemoryEventStore } from '../../testing/memory-event-store.ts';
-import type { DomainEvent, RecordedEvent } from './event.ts';
-import { eventCatalogue, UnreadableEventError, upcast } from './event-type.ts';
-import { type CommandContext, handleCommand, loadState, type StreamKind } from './handle-command.ts';
-import { contentAt, readHistory, stateAt } from './history.ts';
-import { derivedId } from './ids.ts';
+import { BEFORE_FIRST } from '../ports/event-store.ts';
+import type { NewEvent } from './event.ts';
+import { handleCommand, loadState, streamName } from './handle-command.ts';
+import { derivedId, eventId } from './ids.ts';
 import { isRefusal, refuse } from './refusal.ts';
 import { StateCache } from './state-cache.ts';
-
-type Added = DomainEvent<'Added', { amount: number }>;
-interface Add {
-  readonly amounts: readonly number[];
-}
-/** Sums up to 100. */
-const counter: StreamKind<Add, { sum: number; events: number }, Added> = {
-  category: 'counter',
-  decider: {
-    initialState: { sum: 0, events: 0 },
-    decide: ({ amounts }, { sum }) => {
-      const next = amounts.reduce((total, amount) => total + amount, sum);
-      if (amounts.includes(-2)) return refuse(403, 'not_yours', 'This is not yours');
-      if (amounts.includes(-1)) return refuse(404, 'nothing_here', 'There is nothing here');
-      if (next > 100) return refuse(409, 'too_much', 'That would be too much');
-      return amounts.map((amount) => ({ type: 'Added', data: { amount } }));
-    },
-    evolve: ({ sum, events }, event) => ({ sum: sum + event.data.amount, events: events + 1 }),
-  },
-  events: [{ type: 'Added', version: 1, schema: Type.Object({ amount: Type.Number() }) }],
-};
-let count = 0;
-const context = (more: Partial<CommandContext> = {}): CommandContext => {
-  count += 1;
-  return {
-    commandId: derivedId(1, String(count)),
-    correlationId: 'c',
-    actor: { kind: 'system', name: 'test' },
-    now: '2026-01-01T00:00:00.000Z',
-    ...more,
-  };
-};
-const add = (
-  store: MemoryEventStore,
-  amounts: number[],
-  more: Partial<CommandContext> = {},
-  cache?: StateCache,
-) => handleCommand(store, counter, '1', { amounts }, context(more), cache);
 
 describe('handleCommand', () => {
   it('appends what was decided, with who, when and why', async () => {
@@ -186,7 +147,9 @@ describe('handleCommand', () => {
   it('gives up on a stream that others keep changing', async () => {
     const store = new MemoryEventStore();
     const append = store.append.bind(store);
+    let attempts = 0;
     store.append = async (stream, events, expected) => {
+      attempts += 1;
       const others = events.slice(0, 1).map((event) => ({
         ...event,
         id: `other ${store.events.length}`,
@@ -195,7 +158,13 @@ describe('handleCommand', () => {
       await append(stream, others, 'any');
       return await append(stream, events, expected);
     };
-    expect(await add(store, [1])).toMatchObject({ code: 'too_many_changes', status: 409 });
+    // The others have left one event at each attempt.
+    expect(await add(store, [1])).toMatchObject({
+      code: 'too_many_changes',
+      status: 409,
+      currentRevision: 3,
+    });
+    expect(attempts).toBe(4);
     expect(await add(store, [1], { expectedRevision: 3 })).toMatchObject({
       code: 'wrong_revision',
       currentRevision: 4,
@@ -207,110 +176,134 @@ describe('handleCommand', () => {
     expect(await add(store, [])).toMatchObject({ revision: -1, events: [] });
     expect(store.events).toEqual([]);
   });
-});
 
-/** Counts the events that are read from now on. */
-function countReads(store: MemoryEventStore): { events: number } {
-  const reads = { events: 0 };
-  const readStream = store.readStream.bind(store);
-  store.readStream = async function* (stream, options) {
-    for await (const event of readStream(stream, options)) {
-      reads.events += 1;
-      yield event;
-    }
-  };
-  return reads;
-}
-
-describe('history', () => {
-  it('tells what a revision left without reading the stream from its start', async () => {
+  it('writes beside each fact who caused it, when, why and in which shape', async () => {
     const store = new MemoryEventStore();
-    for (let amount = 0; amount < 60; amount += 1) await add(store, [amount % 2]);
-    const rules = {
-      fields: ['even', 'odd'] as const,
-      contentOf: ({ data: { amount } }: Added): Partial<{ even: number; odd: number }> =>
-        amount === 0 ? { even: amount } : { odd: amount },
-    };
+    const asked = context({
+      correlationId: 'a visit',
+      causationId: 'because',
+      actor: { kind: 'user', userId: 'u' },
+      now: '2026-05-04T03:02:01.000Z',
+    });
+    const result = await handleCommand(store, counter, '1', { amounts: [1, 2] }, asked);
+    const expected = [1, 2].map((amount, index) => ({
+      type: 'Added',
+      data: { amount },
+      id: eventId(asked.commandId, index),
+      metadata: {
+        schemaVersion: 1,
+        commandId: asked.commandId,
+        correlationId: 'a visit',
+        causationId: 'because',
+        actor: { kind: 'user', userId: 'u' },
+        recordedAt: '2026-05-04T03:02:01.000Z',
+      },
+    }));
+    expect(result).toMatchObject({ events: expected });
+    expect(store.events).toMatchObject(expected);
+    // What nothing else caused follows from the command itself.
+    const own = context();
+    await handleCommand(store, counter, '1', { amounts: [3] }, own);
+    expect(store.events.at(-1)?.metadata.causationId).toBe(own.commandId);
+  });
+
+  it('tells where in the whole log a command stands, beside other streams', async () => {
+    const store = new MemoryEventStore();
+    const other = (amounts: readonly number[]) =>
+      handleCommand(store, counter, 'other', { amounts }, context());
+    expect(await loadState(store, counter, '1')).toEqual({
+      state: counter.decider.initialState,
+      revision: -1,
+      position: BEFORE_FIRST,
+    });
+    await other([1, 1, 1]);
+    expect(await add(store, [1, 1])).toMatchObject({ revision: 1, position: 4n });
+    await other([1]);
+    expect(await add(store, [])).toMatchObject({ revision: 1, position: 4n, isRepetition: false });
+    expect(await add(store, [1], { mayRepeat: true })).toMatchObject({ revision: 2, position: 6n });
+    expect(await loadState(store, counter, '1')).toMatchObject({ revision: 2, position: 6n });
+  });
+
+  it('writes nothing that its kind of stream does not declare', async () => {
+    const store = new MemoryEventStore();
+    const undeclared = { ...counter, events: [] };
+    await expect(handleCommand(store, undeclared, '1', { amounts: [1] }, context())).rejects.toThrow(
+      /counter .*Added/,
+    );
+    expect(store.events).toEqual([]);
+  });
+
+  it('reads what was written in an older shape, and writes in that of today', async () => {
+    const store = new MemoryEventStore();
+    await add(store, [5]);
+    for (const mayRepeat of [false, true]) {
+      const asked = context({ mayRepeat });
+      await handleCommand(store, renamedCounter, '1', { amounts: [2] }, asked);
+    }
+    expect((await loadState(store, renamedCounter, '1')).state).toEqual({ sum: 9, events: 3 });
+    expect(store.events.map(({ data, metadata }) => [data, metadata.schemaVersion])).toEqual([
+      [{ amount: 5 }, 1],
+      [{ by: 2 }, 2],
+      [{ by: 2 }, 2],
+    ]);
+  });
+
+  it('reads of a stream that it knows only what is new', async () => {
+    const store = new MemoryEventStore();
+    const cache = new StateCache();
     const reads = countReads(store);
-    expect(await contentAt(store, counter, '1', rules, 57)).toEqual({ even: 0, odd: 1 });
-    expect(reads.events).toBeLessThan(12);
-    expect(await contentAt(store, counter, '1', rules, 60)).toBeNull();
-    expect(await contentAt(store, counter, '1', rules, 0)).toBeNull();
-  });
-
-  it('pages backwards, each entry compared with what was before it', async () => {
-    const store = new MemoryEventStore();
-    for (let amount = 0; amount < 7; amount += 1) await add(store, [amount]);
-    const rules = {
-      fields: ['amount'] as const,
-      contentOf: (event: Added) => (event.data.amount % 3 === 0 ? { amount: event.data.amount } : {}),
-      describe: (event: Added, before: { amount: number } | null) => ({
-        summary: `${before?.amount ?? 'nothing'} → ${event.data.amount}`,
-        changes: [],
-      }),
-    };
-    const summaries: string[] = [];
-    let before: number | undefined;
-    for (let page = 0; page < 10; page += 1) {
-      const { entries, next } = await readHistory(store, counter, '1', rules, {
-        limit: 2,
-        ...(before !== undefined && { before }),
-      });
-      summaries.push(...entries.map(({ summary }) => summary));
-      if (next === null) break;
-      before = next;
-    }
-    expect(summaries).toEqual(['3 → 6', '3 → 5', '3 → 4', '0 → 3', '0 → 2', '0 → 1', 'nothing → 0']);
-    expect((await stateAt(store, counter, '1', 3))?.state.sum).toBe(6);
-    expect(await stateAt(store, counter, '1', 7)).toBeNull();
-    expect(await readHistory(store, counter, 'none', rules, { limit: 2 })).toEqual({
-      entries: [],
-      next: null,
-    });
+    await add(store, [1, 1, 1], {}, cache);
+    await add(store, [1], {}, cache);
+    expect(reads.events).toBe(0);
+    await add(store, [1, 1]);
+    reads.events = 0;
+    expect(await loadState(store, counter, '1', cache)).toMatchObject({ state: { sum: 6 }, revision: 5 });
+    expect(reads.events).toBe(2);
+    expect(await loadState(store, counter, '1', cache)).toMatchObject({ state: { sum: 6 }, revision: 5 });
+    expect(reads.events).toBe(2);
   });
 });
 
-describe('upcast', () => {
-  const event = (type: string, schemaVersion: number, data: unknown) =>
-    ({
-      id: 'i',
-      type,
-      data,
-      stream: 's',
-      revision: 0,
-      position: 0n,
-      metadata: { schemaVersion },
-    }) as RecordedEvent;
-  const catalogue = eventCatalogue([
-    {
-      type: 'Named',
-      version: 3,
-      schema: Type.Unknown(),
-      upcasters: [(data) => ({ ...(data as object), b: 2 }), (data) => ({ ...(data as object), c: 3 })],
-    },
-  ]);
-  it('brings every version to today', () => {
-    expect(upcast(catalogue, event('Named', 1, { a: 1 })).data).toEqual({ a: 1, b: 2, c: 3 });
-    expect(upcast(catalogue, event('Named', 2, { a: 1 }))).toMatchObject({
-      data: { a: 1, c: 3 },
-      metadata: { schemaVersion: 3 },
-    });
-    expect(upcast(catalogue, event('Named', 3, { a: 1 })).data).toEqual({ a: 1 });
+describe('what must be there before the events', () => {
+  it('is made ready for them before each attempt to append', async () => {
+    const store = new MemoryEventStore();
+    const prepared: { readonly amounts: readonly unknown[]; readonly inLog: number }[] = [];
+    const prepare = async (events: readonly NewEvent[]) => {
+      prepared.push({ amounts: events.map(({ data }) => data), inLog: store.events.length });
+      // Somebody else is quicker, once.
+      if (prepared.length === 1) await add(store, [1]);
+      return null;
+    };
+    expect(await add(store, [2, 3], { prepare })).toMatchObject({ revision: 2, state: { sum: 6 } });
+    const amounts = [{ amount: 2 }, { amount: 3 }];
+    expect(prepared).toEqual([
+      { amounts, inLog: 0 },
+      { amounts, inLog: 1 },
+    ]);
   });
-  it('refuses what it does not know', () => {
-    for (const unreadable of [
-      event('Other', 1, {}),
-      event('Named', 4, {}),
-      event('Named', 0, {}),
-      event('Named', 1.5, {}),
-    ])
-      expect(() => upcast(catalogue, unreadable)).toThrow(UnreadableEventError);
+
+  it('can refuse the command', async () => {
+    const store = new MemoryEventStore();
+    const prepare = async () => refuse(413, 'too_large', 'That is too large');
+    expect(await add(store, [1], { prepare })).toMatchObject({ status: 413, code: 'too_large' });
+    expect(store.events).toEqual([]);
   });
-  it('does not allow gaps or names used twice', () => {
-    const schema = Type.Unknown();
-    expect(() => eventCatalogue([{ type: 'A', version: 2, schema }])).toThrow('needs 1 upcasters');
-    expect(() =>
-      eventCatalogue([{ type: 'A', version: 1, schema }], [{ type: 'A', version: 1, schema }]),
-    ).toThrow('twice');
+
+  it('is not made for a command that is refused, that changes nothing or that was carried out before', async () => {
+    const store = new MemoryEventStore();
+    const commandId = derivedId(5, 'once');
+    await add(store, [1], { commandId });
+    const prepare = () => Promise.reject(new Error('There is nothing to prepare'));
+    expect(await add(store, [200], { prepare })).toMatchObject({ code: 'too_much' });
+    expect(await add(store, [1], { prepare, expectedRevision: 7 })).toMatchObject({ code: 'wrong_revision' });
+    expect(await add(store, [], { prepare })).toMatchObject({ events: [] });
+    expect(await add(store, [1], { prepare, commandId })).toMatchObject({ isRepetition: true });
+  });
+});
+
+describe('the name of a stream', () => {
+  it('is its kind and what it is about, or the kind alone where there is one of it', () => {
+    expect(streamName(counter, '1')).toBe('counter-1');
+    expect(streamName(counter, '')).toBe('counter');
   });
 });

@@ -19,6 +19,11 @@ describe('sha256', () => {
     expect(hash('a'.repeat(1_000))).toEqual(
       new Uint8Array(createHash('sha256').update('a'.repeat(1_000)).digest()),
     );
+    // Around every place where a text needs one block more.
+    for (let length = 0; length <= 200; length += 1) {
+      const text = 'é'.repeat(length);
+      expect(Buffer.from(hash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
+    }
   });
 });
 
@@ -30,6 +35,48 @@ describe('ids', () => {
     expect(ulidTime(id)).toBe(time);
     expect(derivedId(time, 'user', 'key')).toBe(id);
     expect(derivedId(time, 'userk', 'ey')).not.toBe(id);
+  });
+
+  it('keeps the time that it was given, to the millisecond', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.string(), (time, part) => {
+        const id = derivedId(time, part);
+        expect(isUlid(id)).toBe(true);
+        expect(ulidTime(id)).toBe(time);
+        expect(derivedId(time + 0.5, part)).toBe(id);
+      }),
+    );
+    expect(derivedId(0, 'x').slice(0, 10)).toBe('0000000000');
+    expect(derivedId(2 ** 48 - 1, 'x').slice(0, 10)).toBe('7ZZZZZZZZZ');
+  });
+
+  it('derives what every installation has derived: a repeated request must meet its first', () => {
+    expect(derivedId(1_469_918_176_385, 'user', 'key')).toBe('01ARYZ6S41HBFQJBNJRF5TWJ29');
+  });
+
+  it('spreads what it derives over the whole alphabet', () => {
+    const seen = new Set<string>();
+    for (let part = 0; part < 50; part += 1)
+      for (const letter of derivedId(0, String(part)).slice(10)) seen.add(letter);
+    expect([...seen].sort().join('')).toBe('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+  });
+
+  it('knows a ULID', () => {
+    const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    expect(isUlid(ulid)).toBe(true);
+    expect(isUlid(`7${'Z'.repeat(25)}`)).toBe(true);
+    const others = [
+      '',
+      ulid.toLowerCase(),
+      ulid.slice(1),
+      ulid.slice(0, -1),
+      `${ulid}0`,
+      `0${ulid}`,
+      `8${ulid.slice(1)}`,
+      ...['I', 'L', 'O', 'U', '-'].map((letter) => ulid.slice(0, -1) + letter),
+      `${ulid}\n`,
+    ];
+    expect(others.filter(isUlid)).toEqual([]);
   });
 
   it('counts events up from the command and keeps its time', () => {

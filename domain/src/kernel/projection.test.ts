@@ -6,7 +6,7 @@ import { type StarsDocument, starsProjection } from '../../testing/examples/star
 import type { ReadDocument } from '../ports/read-models.ts';
 import { defineStream, isOf, only, without } from './define-stream.ts';
 import type { RecordedEvent } from './event.ts';
-import { defineProjection, type Projection } from './projection.ts';
+import { checkpointName, defineProjection, type Projection } from './projection.ts';
 
 const DOOR_EVENTS = defineStream({
   category: 'door',
@@ -80,6 +80,25 @@ describe('defineProjection', () => {
       by: 'u1',
       at: { hour: '2026-01-01T00:00:00.000Z' },
     });
+  });
+
+  it('handles whatever the log holds where it says so', () => {
+    const all = defineProjection({
+      name: 'all',
+      version: 1,
+      collection: { name: 'all_v1', indexes: [] },
+      events: '*',
+      keys: ({ id }) => [id],
+      evolve: (_, __, id) => ({ id }),
+    });
+    expect(all.handles).toEqual(['*']);
+    expect(all.keys(recorded('DoorPainted', {}))).toEqual(['e1']);
+  });
+
+  it('goes on from where its own version was', () => {
+    // The names of what installations have stored: under another one they would begin anew.
+    expect(checkpointName(openDoors)).toBe('openDoors.v1');
+    expect(checkpointName({ name: 'openDoors', version: 2 })).toBe('openDoors.v2');
   });
 
   // The compiler is what is tested here: it complains where a mistake is no longer one.

@@ -37,4 +37,51 @@ describe('the cache of states', () => {
     cache.delete('used');
     expect(cache.get('used')).toBeUndefined();
   });
+
+  it('keeps some hundred streams unless it is told otherwise', () => {
+    const cache = new StateCache();
+    for (let i = 0; i < 257; i += 1) cache.set(`s${i}`, folded(i));
+    expect(cache.get('s0')).toBeUndefined();
+    expect(cache.get('s1')?.state).toBe(1);
+    expect(cache.get('s256')?.state).toBe(256);
+  });
+
+  it('keeps a stream that was written last longer than one that was only there before', () => {
+    const cache = new StateCache(2);
+    for (const stream of ['a', 'b', 'a', 'c']) cache.set(stream, folded(stream));
+    expect(cache.get('a')?.state).toBe('a');
+    expect(cache.get('b')).toBeUndefined();
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['text', 'x'.repeat(20_000), 'x'.repeat(20_001)],
+    ['text deep inside', { a: { b: 'x'.repeat(19_996) } }, { a: { b: 'x'.repeat(19_997) } }],
+    ['values', Array(9_999).fill(null), Array(10_000).fill(null)],
+    ['objects', Array(6_666).fill({}), Array(10_000).fill({})],
+    [
+      'texts',
+      { a: 'x'.repeat(9_000), b: 'x'.repeat(9_000) },
+      { a: 'x'.repeat(11_000), b: 'x'.repeat(11_000) },
+    ],
+  ])('takes a state for large from some twenty thousand letters and values on: %s', (_, light, heavy) => {
+    const keptOf = (state: unknown) => {
+      const cache = new StateCache();
+      for (let i = 0; i < 20; i += 1) cache.set(`s${i}`, folded(state));
+      return Array.from({ length: 20 }, (__, i) => cache.get(`s${i}`)).filter(Boolean).length;
+    };
+    expect(keptOf(light)).toBe(20);
+    expect(keptOf(heavy)).toBe(16);
+  });
+
+  it('does not hold it against a stream that it was large once', () => {
+    const cache = new StateCache();
+    for (let i = 0; i < 16; i += 1) cache.set(`large${i}`, folded(large()));
+    cache.set('large0', folded('small by now', 1));
+    cache.set('one more', folded(large()));
+    expect(cache.get('large0')?.state).toBe('small by now');
+    expect(cache.get('large1')).toBeDefined();
+    cache.delete('large2');
+    cache.set('another', folded(large()));
+    expect(cache.get('large1')).toBeDefined();
+  });
 });
