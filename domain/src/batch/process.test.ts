@@ -1,9 +1,39 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { created, failed, finished, given, queued, started } from '../../testing/batch-builders.ts';
-import { blockRows, cutPartitions, MAX_PARTITIONS, openBlocks } from './partitioning.ts';
-import { activeBatch, nextSteps } from './process.ts';
+import {
+  created,
+  createdData,
+  failed,
+  finished,
+  given,
+  queued,
+  started,
+  stopped,
+} from '../../testing/batch-builders.ts';
+import type { BatchEvent } from './events.ts';
+import { activeBatch, allFinished, nextSteps, openSteps } from './process.ts';
 import { batchExists } from './state.ts';
+
+const FAULT = { message: 'The disk is full', stack: ['at write'] };
+const ALL_FINISHED = [created(), queued(0, 1, 2, 3), ...[0, 1, 2, 3].map(finished)];
+const compiling: BatchEvent = { type: 'BatchCompilingStarted', data: { batchId: 'b1' } };
+const completed: BatchEvent = {
+  type: 'BatchBacktestFinished',
+  data: { batchId: 'b1', summary: { rows: 40, failures: 0, best: null, medians: {} } },
+};
+const broken = (partition: number | null): BatchEvent => ({
+  type: 'BatchBacktestFailed',
+  data: { batchId: 'b1', userId: 'u1', errorId: 'e1', partition, fault: FAULT },
+});
+const replayed = (...partitions: number[]): BatchEvent => ({
+  type: 'BatchBacktestReplayed',
+  data: { batchId: 'b1', errorId: 'e1', partitions },
+});
+const renamed: BatchEvent = { type: 'BatchBacktestRenamed', data: { batchId: 'b1', name: 'x' } };
+const deleted: BatchEvent = {
+  type: 'BatchBacktestDeleted',
+  data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 7 },
+};
+const abandoned: BatchEvent = { type: 'BatchBacktestAbandoned', data: { batchId: 'b1', userId: 'u1' } };
 
 const kinds = (...args: Parameters<typeof nextSteps>) => nextSteps(...args).map(({ kind }) => kind);
 
@@ -30,33 +60,24 @@ describe('what follows from an event', () => {
     ]);
   });
   it('records the error of a batch that failed, and gives its quota back', () => {
-    const fault = { message: 'The disk is full', stack: [] };
-    const gone = {
-      type: 'BatchBacktestFailed',
-      data: { batchId: 'b1', userId: 'u1', errorId: 'e1', partition: null, fault },
-    } as const;
-    const state = given(created(), gone);
-    expect(nextSteps(gone, state)).toEqual([
-      { kind: 'recordError', errorId: 'e1', partition: null, fault },
+    const owned = created({ userId: 'owner', quotaMonth: '2026-03' });
+    expect(nextSteps(broken(2), given(owned, broken(2)))).toEqual([
+      { kind: 'recordError', errorId: 'e1', partition: 2, fault: FAULT },
       {
         kind: 'releaseQuota',
-        userId: expect.any(String),
+        userId: 'owner',
         combinations: 'all',
-        month: expect.stringMatching(/^\d{4}-\d{2}$/),
+        month: '2026-03',
         reason: 'batch_failed',
       },
     ]);
   });
   it('cleans up after a deletion, whatever came before', () => {
-    const deleted = {
-      type: 'BatchBacktestDeleted',
-      data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 7 },
-    } as const;
     expect(nextSteps(deleted, given(created(), deleted))).toEqual([
       { kind: 'cancel' },
       {
         kind: 'releaseQuota',
-        userId: expect.any(String),
+        userId: 'u1',
         combinations: 7,
         month: '2026-11',
         reason: 'batch_deleted',
@@ -66,6 +87,113 @@ describe('what follows from an event', () => {
     // An event from before the deletion, delivered again: nothing is left to do.
     expect(nextSteps(queued(0), given(created(), queued(0), deleted))).toEqual([]);
   });
+  it('hands on which partition failed for good, and of what', () => {
+    const event = failed(2, true);
+    const [fail] = nextSteps(event, given(created(), queued(2), started(2), event));
+    expect(fail).toEqual({ kind: 'fail', partition: 2, fault: { message: 'no', stack: [] } });
+  });
+  it('publishes nothing of what is no longer queued, or never was there', () => {
+    const state = given(created(), queued(0, 1, 2), started(1), finished(2));
+    expect(nextSteps(queued(0, 1, 2, 99), state)).toEqual([
+      { kind: 'publishJobs', jobs: [{ partition: 0, round: 1 }] },
+    ]);
+  });
+  it('compiles while it is to be compiled', () => {
+    expect(kinds(compiling, given(...ALL_FINISHED, compiling))).toEqual(['compile']);
+    expect(kinds(compiling, given(...ALL_FINISHED, compiling, completed))).toEqual([]);
+  });
+  it('makes room again, and schedules what is to be run again', () => {
+    const state = given(created(), queued(0), failed(0, true), broken(0), replayed(0));
+    expect(kinds(replayed(0), state)).toEqual(['schedule']);
+  });
+  it('is nothing where only what people see of it has changed', () => {
+    expect(nextSteps(renamed, given(created(), renamed))).toEqual([]);
+  });
+  it('is nothing but the clean-up for a batch that is not there', () => {
+    const events = [created(), queued(0), finished(0), failed(0, true), broken(0), stopped(0, 5), compiling];
+    for (const last of [abandoned, deleted])
+      for (const event of events) expect(nextSteps(event, given(created(), last)), event.type).toEqual([]);
+    expect(nextSteps(created(), given())).toEqual([]);
+  });
+});
+
+describe('what is still open of a batch, whatever was done of it', () => {
+  const open = (...events: readonly BatchEvent[]) =>
+    openSteps(events, given(...events)).map(({ event, step }) => [events.indexOf(event), step.kind]);
+
+  it('is what follows from each of its events', () => {
+    const events = [created(), queued(0, 1)];
+    expect(openSteps(events, given(...events))).toEqual([
+      { event: events[0], step: { kind: 'prepare' } },
+      {
+        event: events[1],
+        step: {
+          kind: 'publishJobs',
+          jobs: [
+            { partition: 0, round: 1 },
+            { partition: 1, round: 1 },
+          ],
+        },
+      },
+    ]);
+  });
+  it('puts a partition on the bus once, however often it was queued', () => {
+    const events = [created(), queued(0, 1), failed(0), queued(0), queued(1, 2)];
+    const jobs = openSteps(events, given(...events)).flatMap(({ step }) =>
+      step.kind === 'publishJobs' ? [step.jobs] : [],
+    );
+    expect(jobs).toEqual([
+      [
+        { partition: 0, round: 2 },
+        { partition: 1, round: 2 },
+      ],
+      [{ partition: 2, round: 1 }],
+    ]);
+    // Nothing to publish is no step.
+    expect(open(created(), queued(0), started(0))).toEqual([[0, 'prepare']]);
+  });
+  it('compiles once, after the last that finished or the last that said so', () => {
+    expect(open(...ALL_FINISHED)).toEqual([
+      [0, 'prepare'],
+      [5, 'startCompiling'],
+    ]);
+    // Run again since then.
+    expect(open(...ALL_FINISHED, compiling, replayed())).toEqual([
+      [0, 'prepare'],
+      [5, 'startCompiling'],
+    ]);
+    expect(open(...ALL_FINISHED, compiling, { ...compiling })).toEqual([
+      [0, 'prepare'],
+      [5, 'startCompiling'],
+      [7, 'compile'],
+    ]);
+  });
+  it('prepares nothing of what has ended', () => {
+    expect(open(...ALL_FINISHED, compiling, completed)).toEqual([[5, 'startCompiling']]);
+    expect(open(created(), queued(0), finished(0), stopped(10, 30))).toEqual([
+      [3, 'stopWork'],
+      [3, 'releaseQuota'],
+    ]);
+    expect(open(created(), broken(null))).toEqual([
+      [1, 'recordError'],
+      [1, 'releaseQuota'],
+    ]);
+    expect(open(created(), deleted)).toEqual([
+      [1, 'cancel'],
+      [1, 'releaseQuota'],
+    ]);
+  });
+  it('fails a batch for a partition that is failed still, not for one that was let run again', () => {
+    const lost = [created(), queued(0, 1), failed(0, true)];
+    expect(open(...lost)).toContainEqual([2, 'fail']);
+    expect(open(...lost, broken(0))).not.toContainEqual([2, 'fail']);
+    const again = open(...lost, broken(0), replayed(0));
+    expect(again).not.toContainEqual([2, 'fail']);
+    expect(again).toContainEqual([3, 'recordError']);
+    // The new try may fail as well, for a reason of its own.
+    const lostAgain = [...lost, broken(0), replayed(0), queued(0), failed(0, true)];
+    expect(open(...lostAgain)).toContainEqual([6, 'fail']);
+  });
 });
 
 describe('the scheduler', () => {
@@ -74,73 +202,41 @@ describe('the scheduler', () => {
     if (!batchExists(state)) throw new Error('The batch is there');
     expect(activeBatch(state).waiting[0]).toBe(0);
   });
-});
 
-describe('cutting', () => {
-  it('makes partitions of a few seconds, and one of a quick batch', () => {
-    expect(cutPartitions(1_000, 0.4)).toEqual({ partitionSize: 1_000, partitions: 1, isQuick: true });
-    expect(cutPartitions(1_000_000, 300)).toEqual({ partitionSize: 10_000, partitions: 100, isQuick: false });
-    expect(cutPartitions(5, 1_000).partitions).toBe(5);
-    expect(cutPartitions(1_500_000, 6)).toMatchObject({ partitions: 12, isQuick: false });
-    expect(cutPartitions(10_000_000, 1e9).partitions).toBeLessThanOrEqual(MAX_PARTITIONS);
-  });
-  it('covers every combination once', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 100_000 }),
-        fc.double({ min: 0, max: 1e5, noNaN: true }),
-        (n, seconds) => {
-          const { partitionSize, partitions } = cutPartitions(n, seconds);
-          expect(partitionSize * partitions).toBeGreaterThanOrEqual(n);
-          expect(partitionSize * (partitions - 1)).toBeLessThan(n);
-        },
-      ),
-    );
+  const viewOf = (...events: readonly BatchEvent[]) => {
+    const state = given(...events);
+    if (!batchExists(state)) throw new Error('The batch is there');
+    return activeBatch(state);
+  };
+
+  it('sees whose batch it is, what waits and what is under way', () => {
+    const { batchId, userId } = createdData();
+    const batch = { batchId, userId, isQuick: false };
+    expect(viewOf(created())).toEqual({ ...batch, waiting: [0, 1, 2, 3], inFlight: 0 });
+    expect(viewOf(created({ isQuick: true })).isQuick).toBe(true);
+    expect(viewOf(created(), queued(0, 1, 2), started(1), finished(2))).toEqual({
+      ...batch,
+      waiting: [3],
+      inFlight: 2,
+    });
+    expect(viewOf(created(), queued(0), failed(0, true))).toMatchObject({ waiting: [1, 2, 3], inFlight: 0 });
   });
 
-  it('leaves out what is stored, and begins blocks where they always begin', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 500 }),
-        fc.integer({ min: 1, max: 400 }),
-        fc.integer({ min: 1, max: 64 }),
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 80 })), {
-          maxLength: 6,
-        }),
-        (from, size, rows, ranges) => {
-          const to = from + size;
-          const isStored = (k: number) => ranges.some(([first, count]) => k >= first && k < first + count);
-          const stored: { from: number; to: number }[] = [];
-          for (let k = 0; k < 1_000; k += 1)
-            if (isStored(k)) {
-              const last = stored.at(-1);
-              if (last?.to === k) last.to = k + 1;
-              else stored.push({ from: k, to: k + 1 });
-            }
-          const blocks = openBlocks({ from, to }, stored, rows);
-          const covered = blocks.flatMap(({ gaps }) =>
-            gaps.flatMap((gap) => Array.from({ length: gap.to - gap.from }, (_, i) => gap.from + i)),
-          );
-          const missing = Array.from({ length: size }, (_, i) => from + i).filter((k) => !isStored(k));
-          expect(covered).toEqual(missing);
-          const cells = blocks.map((block) => {
-            expect([block.from, block.to]).toEqual([block.gaps[0]?.from, block.gaps.at(-1)?.to]);
-            const cell = Math.floor((block.from - from) / rows);
-            // Inside one cell of the grid.
-            expect(Math.floor((block.to - 1 - from) / rows)).toBe(cell);
-            return cell;
-          });
-          // However many gaps a cell has, it is one block.
-          expect(new Set(cells).size).toBe(blocks.length);
-        },
-      ),
-      { numRuns: 300 },
-    );
+  it('starts nothing more of a batch that is compiled, complete or stopped', () => {
+    for (const end of [[compiling], [compiling, completed], [stopped(10, 30)]])
+      expect(viewOf(created(), queued(0), started(0), finished(0), ...end)).toMatchObject({
+        waiting: [],
+        inFlight: 0,
+      });
   });
 
-  it('keeps blocks between a transaction that pays and one that a crash makes expensive', () => {
-    expect(blockRows(10)).toBe(64);
-    expect(blockRows(120_000)).toBe(10_240);
-    expect(blockRows(10_000_000)).toBe(16_384);
+  it('has a batch for finished when every partition is, and none failed', () => {
+    const isFinished = (...events: readonly BatchEvent[]) => {
+      const state = given(...events);
+      return batchExists(state) && allFinished(state);
+    };
+    expect(isFinished(...ALL_FINISHED)).toBe(true);
+    expect(isFinished(...ALL_FINISHED.slice(0, -1))).toBe(false);
+    expect(isFinished(...ALL_FINISHED.slice(0, -1), failed(3, true))).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ export type BatchStep =
   | { readonly kind: 'compile' }
   | {
       readonly kind: 'fail';
-      readonly partition: number | null;
+      readonly partition: number;
       readonly fault: { readonly message: string; readonly stack: readonly string[] };
     }
   | {
@@ -143,9 +143,8 @@ function isRepeatedIn(event: BatchEvent, last: ReadonlyMap<string, BatchEvent>):
 const hasEnded = ({ status }: ExistingBatch): boolean =>
   status === 'Finished' || status === 'Stopped' || status === 'Error';
 
-function hasFailed(state: BatchState, partition: number | null): boolean {
-  if (!batchExists(state) || hasEnded(state)) return false;
-  return partition === null || state.partitions[partition]?.status === 'failed';
+function hasFailed(state: BatchState, partition: number): boolean {
+  return batchExists(state) && !hasEnded(state) && state.partitions[partition]?.status === 'failed';
 }
 
 /** True when every partition has come to its end and none failed for good. */
