@@ -15,7 +15,7 @@ function pathOf(algorithm: Algorithm, id: string): readonly PlacedNode[] {
 
 /**
  * The blocks from one to another, in their order: neighbours of the innermost list that both are in, or are inside of. One block where the
- * one holds the other; none for the root, conditions and empty places.
+ * one holds the other, and for conditions the if that has them; none for the root and empty places.
  */
 export function blocksBetween(algorithm: Algorithm, from: string, to: string): readonly BlockNode[] {
   const others = pathOf(algorithm, to);
