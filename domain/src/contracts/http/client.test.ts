@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { ApiError, createApiClient, pathOf } from './client.ts';
 import { defineRoute, IDEMPOTENCY_HEADER, POSITION_HEADER } from './route.ts';
 
@@ -151,5 +151,178 @@ describe('the API client', () => {
   it('gives null for 204', async () => {
     const { client } = rig([() => new Response(null, { status: 204 })], () => 't');
     expect(await client.call({ ...saveThing, method: 'DELETE' }, { body: { name: 'n' } })).toBeNull();
+  });
+});
+
+describe('a request', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('says what it takes, and nothing that it was not told', async () => {
+    const { client, sent } = rig([], () => null);
+    await client.call(listThings);
+    const [{ url, init }] = sent as [Sent];
+    expect(url).toBe('/api/v1/things');
+    expect([...init.headers.keys()]).toEqual(['accept']);
+    expect(init.headers.get('accept')).toMatch(/^application\/json, text\/csv;q=0\.\d, /);
+    expect({ ...init, headers: null }).toEqual({ method: 'GET', headers: null });
+  });
+
+  it('carries what it was told: headers, a signal, that it outlives the page, and a revision of 0', async () => {
+    const { client, sent } = rig([], () => 't');
+    const { signal } = new AbortController();
+    const headers = { accept: 'text/event-stream', 'x-more': '1' };
+    const body = { name: 'n' };
+    await client.call(saveThing, { body, headers, signal, keepalive: true, ifMatch: 0 });
+    const [{ init }] = sent as [Sent];
+    expect(init).toMatchObject({ method: 'POST', signal, keepalive: true, body: '{"name":"n"}' });
+    expect(Object.fromEntries(init.headers)).toEqual({
+      accept: 'text/event-stream',
+      authorization: 'Bearer t',
+      'content-type': 'application/json',
+      'if-match': '"0"',
+      'x-more': '1',
+    });
+  });
+
+  it('goes to the origin that it was told, by the page’s own fetch where there is no other', async () => {
+    const fetch = vi.fn(async () => Response.json([]));
+    vi.stubGlobal('fetch', fetch);
+    await createApiClient({ baseUrl: 'https://api.test', accessToken: () => null }).call(listThings);
+    expect(fetch).toHaveBeenCalledWith('https://api.test/api/v1/things', expect.anything());
+  });
+
+  it('has a query of all values of a list, and of none that is not there', () => {
+    const path = '/x/{id}';
+    const query = { a: ['1', 2], none: undefined, nil: null, no: false, text: 'b c&' };
+    expect(pathOf({ path }, { params: { id: 'é/' }, query })).toBe(
+      '/x/%C3%A9%2F?a=1&a=2&no=false&text=b+c%26',
+    );
+    expect(pathOf({ path }, { params: { id: 0 }, query: { none: undefined } })).toBe('/x/0');
+    expect(() => pathOf({ path }, { params: { id: '' } })).toThrow('Parameter id');
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['"12"', 12],
+    ['W/"3"', 3],
+    ['"a3"', null],
+    ['x"3"', null],
+    ['"3"x', null],
+    [null, null],
+  ])('with the ETag %s is of revision %s', async (etag, revision) => {
+    const { client } = rig([() => Response.json({}, { headers: etag === null ? {} : { etag } })], () => 't');
+    expect(await client.request(listThings)).toMatchObject({ revision, status: 200, body: {} });
+  });
+
+  it('is read as JSON by any name of it, and is an error by others', async () => {
+    const as = (type: string) => () => new Response('{"a":1}', { headers: { 'content-type': type } });
+    const { client } = rig([], () => 't');
+    const read = (type: string) => rig([as(type)], () => 't').client.call(listThings);
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/vnd.x-1+json'])
+      expect(await read(type)).toEqual({ a: 1 });
+    for (const type of ['text/json', 'xapplication/a+json', 'application/+json', 'application/xml'])
+      await expect(read(type), type).rejects.toThrow(`Unsupported content type: ${type}`);
+    expect(client.position).toBeNull();
+    const untyped = rig([() => new Response(new Uint8Array(1))], () => 't').client;
+    await expect(untyped.call(listThings)).rejects.toThrow(/^Unsupported content type: $/);
+  });
+
+  it('can be taken unread', async () => {
+    const response = new Response('data: 1', { headers: { 'content-type': 'text/event-stream' } });
+    const { client } = rig([() => response], () => 't');
+    expect(await client.open(listThings)).toBe(response);
+  });
+
+  it('moves the position on by numbers alone, in errors too', async () => {
+    const at =
+      (position: string, status = 200) =>
+      () =>
+        Response.json({}, { status, headers: { [POSITION_HEADER]: position } });
+    const { client } = rig([at('9'), at('x10'), at('10x'), at('-1'), at('11', 404)], () => 't');
+    const positions: (string | null)[] = [client.position];
+    for (let call = 0; call < 5; call += 1) {
+      await client.call(listThings).catch(() => null);
+      positions.push(client.position);
+    }
+    expect(positions).toEqual([null, '9', '9', '9', '9', '11']);
+  });
+
+  it.each([
+    ['7', 7],
+    ['0', 0],
+    ['7.5', null],
+    ['soon', null],
+    ['x7', null],
+    ['7x', null],
+  ])('that says to come back after %s says %s seconds', async (after, seconds) => {
+    const busy = () => Response.json({}, { status: 503, headers: { 'retry-after': after } });
+    const { client } = rig([busy], () => 't');
+    await expect(client.call(listThings)).rejects.toMatchObject({ retryAfter: seconds });
+  });
+
+  it('is an error in words of its own where the server has none', () => {
+    const message = 'API request failed';
+    for (const body of [null, undefined, 'text', 7, {}, { error: '' }, { error: 5 }, { code: 5 }])
+      expect(new ApiError(500, body)).toMatchObject({
+        name: 'ApiError',
+        message,
+        code: null,
+        retryAfter: null,
+      });
+    expect(new ApiError(409, { error: 'No', code: 'no' })).toMatchObject({ message: 'No', code: 'no' });
+  });
+});
+
+describe('a refused token', () => {
+  const refused = () => Response.json({ error: 'Expired', code: 'invalid_token' }, { status: 401 });
+  const told = (tokens: readonly (string | null)[], answers: (() => Response)[]) => {
+    const asked: boolean[] = [];
+    const sent: (string | null)[] = [];
+    const errors: ApiError[] = [];
+    const client = createApiClient({
+      accessToken: ({ fresh }) => {
+        asked.push(fresh);
+        return tokens[asked.length - 1] ?? null;
+      },
+      fetch: async (_, init) => {
+        sent.push((init.headers as Headers).get('authorization'));
+        return (answers.shift() ?? refused)();
+      },
+      onUnauthenticated: (error) => errors.push(error),
+    });
+    return { client, asked, sent, errors };
+  };
+
+  it('is told of once a fresh one was refused as well', async () => {
+    const { client, asked, sent, errors } = told(['old', 'new'], []);
+    await expect(client.call(listThings)).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
+    expect([asked, sent]).toEqual([
+      [false, true],
+      ['Bearer old', 'Bearer new'],
+    ]);
+    expect(errors).toMatchObject([{ status: 401 }]);
+  });
+
+  it('is not tried again where there is no other', async () => {
+    for (const tokens of [
+      ['old', 'old'],
+      ['old', null],
+    ]) {
+      const { client, sent } = told(tokens, []);
+      await expect(client.call(listThings)).rejects.toMatchObject({ status: 401 });
+      expect(sent).toEqual(['Bearer old']);
+    }
+    const { client, asked, sent } = told([null], []);
+    await expect(client.call(listThings)).rejects.toMatchObject({ status: 401 });
+    expect([asked, sent]).toEqual([[false], [null]]);
+  });
+
+  it('is no matter where something else went wrong', async () => {
+    const { client, asked, errors } = told(['old'], [() => Response.json({}, { status: 403 })]);
+    await expect(client.call(listThings)).rejects.toMatchObject({ status: 403 });
+    expect([asked, errors]).toEqual([[false], []]);
   });
 });
