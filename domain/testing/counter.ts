@@ -9,7 +9,7 @@ import type { MemoryEventStore } from './memory-event-store.ts';
 /** The smallest stream that has every kind of answer, for tests of what carries commands out and reads streams. */
 
 export type Added = DomainEvent<'Added', { amount: number }>;
-export interface Add {
+interface Add {
   readonly amounts: readonly number[];
 }
 

@@ -159,3 +159,128 @@ describe('descriptions', () => {
     expect(correlation(x, y)).toBeCloseTo(0.98149, 4);
   });
 });
+
+/** Neighbours by the definition, from the values themselves. */
+function plainNeighbours(of: typeof variables, k: number): number[] {
+  const radixes = of.map(({ values }) => values.length);
+  const digits = (number: number) => {
+    let rest = number;
+    return radixes
+      .toReversed()
+      .map((radix) => {
+        const digit = rest % radix;
+        rest = Math.floor(rest / radix);
+        return digit;
+      })
+      .reverse();
+  };
+  const own = digits(k);
+  const count = radixes.reduce((product, radix) => product * radix, 1);
+  return Array.from({ length: count }, (_, other) => other).filter((other) => {
+    const different = digits(other).flatMap((digit, v) => (digit === own[v] ? [] : [v]));
+    const [v] = different;
+    if (different.length !== 1 || v === undefined) return false;
+    const values = of[v]?.values ?? [];
+    if (!values.every((value) => typeof value === 'number')) return true;
+    const sorted = values.toSorted((a, b) => Number(a) - Number(b));
+    const place = (digit: number) => sorted.indexOf(values[digit] as number);
+    return Math.abs(place(digits(other)[v] as number) - place(own[v] as number)) === 1;
+  });
+}
+
+describe('a grid of any variables', () => {
+  const anyVariables = fc.array(
+    fc.oneof(
+      fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 4 }),
+      fc.uniqueArray(fc.constantFrom('SPY', 'QQQ', 'TLT', 'GLD'), { minLength: 1 }),
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  const named = (lists: readonly (readonly (number | string)[])[]) =>
+    lists.map((values, i) => ({ name: `$${i}`, values: [...values] })) as unknown as typeof variables;
+
+  it('has the neighbours of its definition, and medians and peaks over them', () => {
+    const value = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(Number.NaN));
+    fc.assert(
+      fc.property(anyVariables, fc.infiniteStream(value), (lists, stream) => {
+        const of = named(lists);
+        const own = gridOf(of);
+        const values = Float64Array.from({ length: own.count }, () => stream.next().value ?? 0);
+        const median = medianOf(values);
+        const medians = finish(neighbourhoodMedians(own, values));
+        const peaks: number[] = [];
+        for (let k = 0; k < own.count; k += 1) {
+          const found: number[] = [];
+          forEachNeighbour(own, k, (other) => found.push(other));
+          const expected = plainNeighbours(of, k);
+          expect(found.sort((a, b) => a - b)).toEqual(expected);
+          const around = expected.map((other) => values[other] as number);
+          const known = around.filter((one) => !Number.isNaN(one));
+          const mine = values[k] as number;
+          expect(medians[k]).toBe(
+            Number.isNaN(mine) ? Number.NaN : medianOf(Float64Array.of(mine, ...known)),
+          );
+          const stability = stabilityOf(own, values, k, median);
+          expect(stability.neighbours).toBe(expected.length);
+          expect(stability.neighbourMedian).toBe(medianOf(Float64Array.from(known)));
+          expect(stability.aboveMedian).toBe(
+            expected.length === 0
+              ? Number.NaN
+              : around.filter((one) => one > median).length / expected.length,
+          );
+          const beaten = expected.some((other) => {
+            const its = values[other] as number;
+            return its > mine || (its === mine && other < k);
+          });
+          if (mine > median && !beaten) peaks.push(k);
+        }
+        peaks.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b);
+        const maxima = localMaxima(own, values, median, 3);
+        expect(maxima.map(({ combination, value: top }) => [combination, top])).toEqual(
+          peaks.slice(0, 3).map((k) => [k, values[k]]),
+        );
+        for (const { combination, neighbourMedian } of maxima)
+          expect(neighbourMedian).toBe(stabilityOf(own, values, combination, median).neighbourMedian);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('lets an even choice stand for the many other tickers', () => {
+    const tickers = named([Array.from({ length: 50 }, (_, i) => `T${i}`)]);
+    const found: number[] = [];
+    forEachNeighbour(gridOf(tickers), 10, (other) => found.push(other));
+    expect(found).toHaveLength(24);
+    expect(found).not.toContain(10);
+    expect(new Set(found).size).toBe(24);
+    for (const [i, other] of found.slice(1).entries()) expect(other - (found[i] ?? 0)).toBeLessThanOrEqual(4);
+    expect([found[0], (found.at(-1) ?? 0) > 44]).toEqual([0, true]);
+    const few = named([Array.from({ length: 25 }, (_, i) => `T${i}`)]);
+    expect(gridOf(few).steps[0]?.neighbours[3]).toHaveLength(24);
+  });
+
+  it('is at an edge in numbers of which there are three or more', () => {
+    const edges = (values: readonly (number | string)[], best: number) => {
+      const of = named([values]);
+      return searchEdges(gridOf(of), of, best).map(({ side, value }) => [side, value]);
+    };
+    expect([0, 1, 2].map((best) => edges([5, 9, 1], best))).toEqual([[], [['highest', 9]], [['lowest', 1]]]);
+    expect(edges([5, 9], 0)).toEqual([]);
+    expect(edges(['A', 'B', 'C'], 0)).toEqual([]);
+  });
+
+  it('has a plateau of what is within a tenth of the way up from the median', () => {
+    const of = named([[1, 2, 3, 4, 5, 6]]);
+    const plateau = (...values: readonly number[]) =>
+      localMaxima(gridOf(of), Float64Array.from(values), 1, 9)[0]?.plateau;
+    expect(plateau(2, 1.9, 1.9, 1.89, 2, 0)).toBe(3);
+    // What is not connected to it is another one.
+    expect(plateau(2, 1.91, 0, 1.99, 0, 0)).toBe(2);
+  });
+
+  it('says how far it has come, now and then', () => {
+    const many = named([Array.from({ length: 9_000 }, (_, i) => i)]);
+    const steps = [...neighbourhoodMedians(gridOf(many), new Float64Array(9_000))];
+    expect(steps).toEqual([4_095 / 9_000, 8_191 / 9_000]);
+  });
+});

@@ -83,3 +83,71 @@ describe('kinds of market', () => {
     expect(regimesOf([])).toEqual([]);
   });
 });
+
+describe('the borders of words and kinds', () => {
+  it('of the order of rows', () => {
+    const says = (correlation: number) => wordsOfStability(correlation);
+    expect(says(0.5)).toMatch(/mostly stays.* 0\.50/);
+    expect(says(0.499)).toMatch(/stays a little.* 0\.50/);
+    expect(says(0.2)).toMatch(/stays a little.* 0\.20/);
+    expect(says(0.199)).toMatch(/next to nothing.* 0\.20/);
+    expect(says(-0.199)).toMatch(/next to nothing.* -0\.20/);
+    expect(says(-0.2)).toMatch(/turns round.* -0\.20/);
+  });
+
+  it('of a market: a quarter more than the median block, and no loss', () => {
+    const block = (deviation: number, growth = 1) => ({ deviation, growth });
+    const kindsOf = (...blocks: ReturnType<typeof block>[]) => regimesOf(blocks);
+    // The median of an even number lies between the two in the middle.
+    expect(kindsOf(block(0.01), block(0.014), block(0.02), block(0.0213))).toEqual([
+      'bull',
+      'bull',
+      'bull',
+      'high_volatility',
+    ]);
+    expect(kindsOf(block(0.04), block(0.05), block(0.02))).toEqual(['bull', 'bull', 'bull']);
+    expect(kindsOf(block(0.04), block(0.0501), block(0.02))[1]).toBe('high_volatility');
+    expect(kindsOf(block(0.04, 0.999), block(0.04, 1))).toEqual(['bear', 'bull']);
+  });
+
+  it('of neighbours: those of which an order is known', () => {
+    const nan = Number.NaN;
+    expect(
+      neighbourCorrelation({
+        between: [
+          [1, 0.4, nan],
+          [0.4, 1, 0.8],
+          [nan, 0.8, 1],
+        ],
+      }),
+    ).toBeCloseTo(0.6, 12);
+    expect(
+      neighbourCorrelation({
+        between: [
+          [1, nan],
+          [nan, 1],
+        ],
+      }),
+    ).toBeNaN();
+    expect(neighbourCorrelation({ between: [[1]] })).toBeNaN();
+  });
+
+  it('of regimes, each over all of its blocks', () => {
+    // Rows are ordered one way in the bull blocks together, though not in each of them, and the other way in the bear ones.
+    const means = [
+      [0.004, -0.001, 0, 0, -0.001, 0.004],
+      [0.001, 0.001, 0.002, 0.002, 0.001, 0.001],
+      [0.0005, 0.0005, 0.003, 0.003, 0.0005, 0.0005],
+    ];
+    const { regimes } = rankStability(
+      sumsOf(3, (row, block) => means[row]?.[block] ?? 0),
+      ['bull', 'bull', 'bear', 'bear', 'high_volatility', 'high_volatility'],
+    );
+    expect(regimes.map(({ one, other }) => [one, other])).toEqual([
+      ['bull', 'bear'],
+      ['bull', 'high_volatility'],
+      ['bear', 'high_volatility'],
+    ]);
+    expect(regimes.map(({ correlation }) => Math.round(correlation * 100) / 100)).toEqual([-1, 1, -1]);
+  });
+});

@@ -105,3 +105,74 @@ describe('a walk forward over block sums', () => {
     expect(growthOf(sums, 0, [])).toEqual([]);
   });
 });
+
+describe('a walk by hand', () => {
+  /** Sums of rows of which each block has `mean` and a deviation of 1 % a day. */
+  const byMeans = (...means: readonly (readonly number[])[]): BlockSums => {
+    const [rows, blocks] = [means.length, means[0]?.length ?? 0];
+    const cells = Array.from({ length: blocks }, (_, block) => means.map((row) => row[block] ?? 0)).flat();
+    return {
+      rows,
+      blocks,
+      counts: Uint16Array.from(cells, () => 100),
+      sums: Float64Array.from(cells, (mean) => 100 * mean),
+      squares: Float64Array.from(cells, (mean) => 100 * (mean ** 2 + 1e-4)),
+    };
+  };
+  const early = [0.003, 0.003, 0, 0];
+  const late = [0, 0, 0.004, 0.004];
+
+  it('goes on by one block, and knows nothing of the one that it holds', () => {
+    const sums = byMeans(early, late);
+    const table = bestByStretch(sums);
+    const windows = (k: number, mode: 'rolling' | 'anchored') =>
+      walkForward(sums, table, k, mode).windows.map(({ from, to, row }) => [from, to, row]);
+    expect(windows(1, 'rolling')).toEqual([
+      [0, 1, 0],
+      [1, 2, 0],
+      [2, 3, 1],
+    ]);
+    expect(windows(1, 'anchored')).toEqual([
+      [0, 1, 0],
+      [0, 2, 0],
+      [0, 3, 0],
+    ]);
+    expect(windows(3, 'rolling')).toEqual([[0, 3, 0]]);
+    expect(windows(4, 'rolling')).toEqual([]);
+  });
+
+  it('grows by what was held, and compares it with what was promised', () => {
+    const sums = byMeans(early, late);
+    const walk = walkForward(sums, bestByStretch(sums), 2, 'rolling');
+    // Row 0 is chosen on blocks 0 and 1 and earns nothing in block 2; row 1, the better one of blocks 1 and 2, is held in block 3.
+    const log = (mean: number) => 100 * mean - (100 * (mean ** 2 + 1e-4)) / 2;
+    expect(walk.windows.map(({ growth }) => growth)).toEqual([
+      expect.closeTo(Math.exp(log(0)), 12),
+      expect.closeTo(Math.exp(log(0.004)), 12),
+    ]);
+    expect(walk.yearly).toBeCloseTo(Math.expm1(((log(0) + log(0.004)) * 252) / 200), 12);
+    const chosen = 2 * log(0.003) + log(0) + log(0.004);
+    expect(walk.inYearly).toBeCloseTo(Math.expm1((chosen * 252) / 400), 12);
+    expect(walk.efficiency).toBeCloseTo(walk.yearly / walk.inYearly, 12);
+    expect(growthOf(sums, 1, [0, 3])).toEqual([
+      expect.closeTo(Math.exp(log(0)), 12),
+      expect.closeTo(Math.exp(log(0.004)), 12),
+    ]);
+  });
+
+  it('keeps no share of what lost in sample already', () => {
+    const losing = byMeans([-0.001, -0.001, -0.001, -0.001]);
+    const walk = walkForward(losing, bestByStretch(losing), 2, 'rolling');
+    expect(walk.windows).toHaveLength(2);
+    expect(walk.inYearly).toBeLessThan(0);
+    expect(walk.efficiency).toBeNaN();
+    const none = walkForward(losing, bestByStretch(losing), 4, 'rolling');
+    expect([none.yearly, none.inYearly, none.sharpe]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+  });
+
+  it('takes the first of equals, and of losses the smallest', () => {
+    const table = (sums: BlockSums) => bestByStretch(sums).best[0 * 5 + 4];
+    expect(table(byMeans(early, early))).toBe(0);
+    expect(table(byMeans([-0.002, -0.002, -0.002, -0.002], [-0.001, -0.001, -0.001, -0.001]))).toBe(1);
+  });
+});
