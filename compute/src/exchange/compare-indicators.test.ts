@@ -31,13 +31,42 @@ describe('compareIndicators', () => {
     const { rows, counts, date } = compareIndicators(given, prices, 'adjusted');
     expect(date).toBe('2022-10-24');
     expect(rows.map(({ feature, theirs, ours, agrees }) => [feature, theirs, ours, agrees])).toEqual([
-      ['price', '1', null, null],
+      ['price', '1.0', null, null],
       ['cum-return-pct', '0.5', '1.0', false],
       ['mean-price', '150.000', '150.000', true],
-      ['price', '200', '200', true],
+      ['price', '200.0', '200.0', true],
       ['vibe', '3', null, null],
     ]);
     expect(counts).toEqual({ agree: 2, differ: 1, missing: 2, left_out: 0 });
+  });
+
+  test.each([
+    ['150', '150', true],
+    ['150.0', '150.0', true],
+    ['150.00', '150.02', false],
+    ['150.02', '150.02', true],
+    ['1.5E2', '150', true],
+    ['1.5000E2', '150.02', false],
+    ['1.5002E2', '150.02', true],
+    ['1500.16E-1', '150.016', true],
+    ['1500.10e-1', '150.016', false],
+  ])('a mean of 150.016 and one written as %s are compared to the last digit', (written, ours, agrees) => {
+    const given = answer(`{:feature :mean-price, :ticker "SPY", :window-days 2} ${written}`);
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [100.032, 200])]]);
+    expect(compareIndicators(given, prices, 'adjusted').rows).toMatchObject([
+      { theirs: written, ours, agrees },
+    ]);
+  });
+
+  test.each([
+    ['7.5E-4', '0.00100', false],
+    ['1.0E-3', '0.0010', true],
+  ])('a return of a thousandth is compared to the digits of %s', (written, ours, agrees) => {
+    const given = answer(`{:feature :cum-return-pct, :ticker "SPY", :window-days 1} ${written}`);
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [1000, 1001])]]);
+    expect(compareIndicators(given, prices, 'adjusted').rows).toMatchObject([
+      { theirs: written, ours, agrees },
+    ]);
   });
 
   test('each difference is a line of the report', () => {

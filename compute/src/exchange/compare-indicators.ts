@@ -117,10 +117,13 @@ function upTo({ days }: PriceSeries, day: number): number {
   return at + 1;
 }
 
-/** Binary numbers of up to 17 digits hold more than prices do: what is compared are 8 decimals at most. */
+/**
+ * How many decimals a value was written with: `7.5E-4` has five. Binary numbers of up to 17 digits hold more than prices do: what is compared
+ * are 8 decimals at most.
+ */
 function decimalsOf(said: string): number {
-  const [, fraction = ''] = /\.(\d+)/.exec(said) ?? [];
-  return Math.min(fraction.length, 8);
+  const [, fraction = '', exponent = '0'] = /^[^.e]*\.?(\d*)(?:e(.+))?$/i.exec(said) ?? [];
+  return Math.min(Math.max(fraction.length - Number(exponent), 0), 8);
 }
 
 /** What prices of 8 digits leave open, of any value and of a return (a fraction). */

@@ -13,6 +13,14 @@ const answer = (values: string, day = ':last-market-day 18262') =>
   readSource(`{:latest-feat-vals {${values}} ${day}}`)?.datum;
 
 describe('indicator values of an answer', () => {
+  test.each(['55.50', '55.500M', '60.0', '7.5E-4', '-0.10', '60', '1E2'])(
+    'have the digits that they were written with: %s',
+    (written) => {
+      const datum = answer(`{:feature :price :ticker "SPY"} ${written}`);
+      expect(readAnswerIndicators(datum)?.values[0]?.said).toBe(written.replace('M', ''));
+    },
+  );
+
   it('are those of its last day, with the digits that it gives', () => {
     const datum = answer(
       '{:feature "relative-strength-index" :ticker "SPY" :window-days 10} 55.5 {:feature "cum-return-pct" :ticker "QQQ" :window-days 60} -0.1',

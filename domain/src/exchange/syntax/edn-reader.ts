@@ -20,6 +20,8 @@ interface Open {
   readonly bracket: string;
   readonly offset: number;
   readonly items: Datum[];
+  /** Numbers among the items whose digits a number does not keep, as they were written. */
+  written: Map<number, string> | null;
 }
 
 /** As `readEdn`, for several forms or maps one after the other. */
@@ -29,7 +31,7 @@ export function readAllEdn(text: string): readonly Datum[] {
 
 /**
  * Reads one value of EDN (https://github.com/edn-format/edn) or of a parenthesised form, without recursion. Numbers with an `M` or `N`, and
- * ratios, stay text: their digits are kept. Tags, reader macros and anything that Clojure would evaluate are refused, not carried out.
+ * ratios, stay text: their digits are kept, and so are those of the values that stand beside keys that are no words. Tags, reader macros and anything that Clojure would evaluate are refused, not carried out.
  * @throws SourceError
  */
 export function readEdn(text: string): Datum {
@@ -72,7 +74,7 @@ class EdnReader {
   #step(next: string): void {
     const start = this.#at;
     if (next === '(' || next === '[' || next === '{') {
-      this.#open.push({ bracket: next, offset: start, items: [] });
+      this.#open.push({ bracket: next, offset: start, items: [], written: null });
       checkDepth(this.#open.length);
       this.#at += 1;
     } else if (next === ')' || next === ']' || next === '}') {
@@ -94,7 +96,10 @@ class EdnReader {
           : `Tagged values and reader macros (${this.#excerpt()}) are not read`,
       );
     } else if ("'`~@^\\".includes(next)) throw this.#error(`Reader macros (${this.#excerpt()}) are not read`);
-    else this.#add(this.#token());
+    else {
+      const token = this.#token();
+      this.#add(meaningOf(token), token);
+    }
   }
 
   /** Moves on to the next character that means something; empty at the end. */
@@ -121,21 +126,30 @@ class EdnReader {
       );
   }
 
-  #add(value: Datum): void {
+  #add(value: Datum, token = ''): void {
     this.#values += 1;
     checkCount(this.#values);
     const open = this.#open.at(-1);
-    if (open) open.items.push(value);
-    else this.#results.push(value);
+    if (!open) {
+      this.#results.push(value);
+      return;
+    }
+    if (typeof value === 'number' && String(value) !== token) {
+      open.written ??= new Map();
+      open.written.set(open.items.length, token);
+    }
+    open.items.push(value);
   }
 
-  #closed({ bracket, items, offset }: Open): Datum {
+  #closed({ bracket, items, offset, written }: Open): Datum {
     if (bracket === '[') return items.map(plain);
     if (bracket === '(') return new Form(items, offset);
     if (items.length % 2 === 1) throw this.#error('A map has a key without a value', offset);
     const keys = items.filter((_, index) => index % 2 === 0);
     const entries = keys.map((key, index) => [key, plain(items[2 * index + 1])] as const);
-    if (!keys.every(isScalar)) return new Pairs(entries);
+    // What is measured stands here: how many digits it has says how exact it is.
+    if (!keys.every(isScalar))
+      return new Pairs(entries.map(([key, value], index) => [key, written?.get(2 * index + 1) ?? value]));
     const map: Record<string, Datum> = Object.create(null) as Record<string, Datum>;
     for (const [key, value] of entries) {
       const name = key instanceof Word ? key.text : String(key);
@@ -177,7 +191,7 @@ class EdnReader {
     throw this.#error('A text has no closing "', start);
   }
 
-  #token(): Datum {
+  #token(): string {
     const start = this.#at;
     let end = start;
     while (end < this.#text.length && !DELIMITERS.has(this.#text[end] ?? '')) {
@@ -187,14 +201,8 @@ class EdnReader {
     }
     this.#at = end;
     const token = this.#text.slice(start, end);
-    if (token.startsWith(':')) {
-      if (token.length === 1) throw this.#error('A : without a name stands here', start);
-      return token.slice(1);
-    }
-    if (token === 'nil') return null;
-    if (token === 'true' || token === 'false') return token === 'true';
-    if (NUMBER.test(token)) return /[MN]$/.test(token) ? token.slice(0, -1) : Number(token);
-    return RATIO.test(token) ? token.replace(/^\+/, '') : new Word(token);
+    if (token === ':') throw this.#error('A : without a name stands here', start);
+    return token;
   }
 
   #excerpt(): string {
@@ -204,6 +212,14 @@ class EdnReader {
   #error(sentence: string, offset = this.#at): SourceError {
     return new SourceError(`${sentence} (${lineAndColumn(this.#text, offset)}).`);
   }
+}
+
+function meaningOf(token: string): Datum {
+  if (token.startsWith(':')) return token.slice(1);
+  if (token === 'nil') return null;
+  if (token === 'true' || token === 'false') return token === 'true';
+  if (NUMBER.test(token)) return /[MN]$/.test(token) ? token.slice(0, -1) : Number(token);
+  return RATIO.test(token) ? token.replace(/^\+/, '') : new Word(token);
 }
 
 /** A word in data is text. */
