@@ -204,10 +204,12 @@ function importOwn(value: unknown, name: string | null, newNodeId: () => string)
         note.code === 'ids_renewed' ? 'None' : 'What the block does',
         note.nodeId ?? null,
       );
-  const title = algorithm.name.trim() === '' && name !== null ? name : imported.name;
+  const own = isRecord(value) ? field(value, 'name') : undefined;
+  const isNamed = name === null || (typeof own === 'string' && own.trim() !== '');
+  const title = isNamed ? imported.name : name.slice(0, MAX_NAME_LENGTH);
   return {
     name: title,
-    algorithm,
+    algorithm: isNamed ? algorithm : { ...algorithm, name: title },
     report: report.report('Quantloom JSON'),
     settings: {},
     answer: null,
