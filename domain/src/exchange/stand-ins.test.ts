@@ -59,3 +59,96 @@ test('a style or sector fund gets the index that it is cut from', () => {
   const missing = missingTickers(tree('weight equally [ VOOG, SVIX, VOX ]'), new Map(funds));
   expect(missing.map(({ standIns }) => standIns[0]?.ticker)).toEqual(['SPY', 'SVXY', 'XLC']);
 });
+
+const priced = (...all: readonly (readonly [ticker: string, name: string])[]) =>
+  new Map(all.map(([ticker, name]) => [ticker, { ticker, name, first_day: '2020-01-02' }] as const));
+/** What could stand in for the assets of a text, by the ticker that is missing. */
+const standIns = (source: string, stored: ReturnType<typeof priced>) =>
+  missingTickers(tree(source), stored).map(
+    ({ ticker, standIns: found }) => `${ticker}: ${found.map((one) => one.ticker).join(' ')}`,
+  );
+
+test('places without a ticker, and variables, are no tickers', () => {
+  const places = ['', '$A', 'SPY/', 'SPY/$A'].map((ticker) => ({ node_type: 'asset', ticker }));
+  const algorithm = { ...tree(), children: places } as unknown as ReturnType<typeof tree>;
+  expect([...tickerCounts(algorithm)]).toEqual([['SPY', 2]]);
+});
+
+test('nothing stands in for a series of conditions', () => {
+  const source = 'if Current Price(@VIXCLS) > 20 then [ OLD ] else [ SPY ]';
+  expect(standIns(source, priced(['SPY', 'S&P 500']))).toEqual(['OLD: ']);
+});
+
+test('the simulation comes before the fund itself, then the index, then the nearest name, three at most', () => {
+  const stored = priced(
+    ['AAA', 'Triple Index Wealth'],
+    ['QQQ', 'Nasdaq'],
+    ['SIM:TQQQ', 'Simulated'],
+    ['ZZZ', 'Triple Index'],
+  );
+  expect(standIns('weight equally [ TQQQ "Triple Index" ]', stored)).toEqual(['TQQQ: SIM:TQQQ QQQ AAA']);
+  expect(standIns('weight equally [ SIM:SQQQ "Triple Index" ]', stored)).toEqual(['SIM:SQQQ: QQQ AAA ZZZ']);
+  expect(standIns('weight equally [ SIM:ZZZ "Other" ]', stored)).toEqual(['SIM:ZZZ: ZZZ']);
+  // Found by its name and as the index, QQQ is told once.
+  expect(standIns('weight equally [ SQQQ "Nasdaq" ]', stored)).toEqual(['SQQQ: QQQ']);
+});
+
+test.each([
+  ['the one that shares most words', 'Small Cap Value Growth', 'MOST HALF'],
+  ['at least half of them', 'Small Cap Large Growth', 'MOST THIRD'],
+  ['less than half is no likeness', 'Small Bonds Gold', ''],
+  ['capitals and signs do not count', 'SMALL-CAP; value, growth', 'MOST HALF'],
+  ['words that every fund has do not count', 'Vanguard Daily Fund Gold', ''],
+  ['nor do single letters', 'A B C Small D', 'HALF MOST'],
+  ['a name of such words alone is like none', 'The Vanguard Daily Fund A', ''],
+  ['& belongs to a word', 'R&D', 'LAB'],
+])('the nearest by name: %s', (_, name, tickers) => {
+  const stored = priced(
+    ['THIRD', 'Small Cap Trust'],
+    ['MOST', 'The Small Cap Growth'],
+    ['HALF', 'Small Value'],
+    ['OTHER', 'Vanguard Daily A B C Fund'],
+    ['LAB', 'Vanguard R&D'],
+    ['SPLIT', 'R D of R'],
+  );
+  expect(standIns(`weight equally [ OLD "${name}" ]`, stored)).toEqual([`OLD: ${tickers}`]);
+});
+
+test('the name is that of an asset, wherever in the tree it stands', () => {
+  const stored = priced(['NEW', 'Ancient Mining'], ['SPY', 'S&P 500']);
+  const named = 'OLD "Ancient Mining Company"';
+  for (const source of [
+    `if Current Price(OLD) > 5 then [ SPY ] else [ ${named} ]`,
+    `if Current Price(OLD) > 5 then [ ${named} ] else [ SPY ]`,
+    `weight equally [ OLD, SPY, group "OLD" [ if Current Price(SPY) > 5 then [ SPY ] else [ ${named}, SPY ] ] ]`,
+  ])
+    expect(standIns(source, stored)).toEqual(['OLD: NEW']);
+  expect(standIns('group "Ancient Mining" [ OLD ]', stored)).toEqual(['OLD: ']);
+});
+
+test('no history is the shortest where no ticker has prices; of several that begin on one day it is the first', () => {
+  expect(latestStart(tree(), new Map())).toBeNull();
+  const alike = priced(['TQQQ', 'a'], ['UVXY', 'b'], ['SPY', 'c']);
+  expect(latestStart(tree(), alike)?.ticker).toBe('TQQQ');
+});
+
+test('a replaced asset loses its name, and what else has the name of the ticker keeps it', () => {
+  const before = tree(
+    'weight equally [ group "TQQQ" [ TQQQ "TQQQ", SPY "S&P" ], if Correlation(TQQQ, SPY, 20) > MA Price(TQQQ/TQQQ, 5) then [ UVXY "V" ] ]',
+  );
+  const after = replaceTicker(before, 'TQQQ', 'QLD');
+  const text = JSON.stringify(before)
+    .replace('"name":"TQQQ","ticker":"TQQQ"', '"name":"","ticker":"QLD"')
+    .replace('"ticker":"TQQQ","name":"TQQQ"', '"ticker":"QLD","name":""')
+    .replace('TQQQ/TQQQ', 'QLD/QLD')
+    .replaceAll(/"(lhs_val|rhs_val|with)":"TQQQ"/g, '"$1":"QLD"');
+  expect(JSON.stringify(after)).toBe(text);
+  expect(text).toContain('"QLD/QLD"');
+  // What holds none of it is the same object, so that whoever compares by identity sees no change there.
+  const blocksOf = ({ children: [weights] }: typeof after) =>
+    weights?.node_type === 'wt-cash-equal' ? weights.children : [];
+  const [group, condition] = blocksOf(after);
+  const [groupOnceMore, conditionOnceMore] = blocksOf(replaceTicker(after, 'UVXY', 'VIXY'));
+  expect(groupOnceMore).toBe(group);
+  expect(conditionOnceMore).not.toBe(condition);
+});
