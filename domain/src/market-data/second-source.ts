@@ -77,7 +77,6 @@ export function compareSources(first: Bars, second: Bars, threshold: number): So
 /** Pearson's correlation; 0 where one of them does not vary. */
 function correlation(a: readonly number[], b: readonly number[]): number {
   const n = a.length;
-  if (n < 2) return 0;
   const meanA = a.reduce((sum, x) => sum + x, 0) / n;
   const meanB = b.reduce((sum, x) => sum + x, 0) / n;
   let products = 0;

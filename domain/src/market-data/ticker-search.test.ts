@@ -115,3 +115,103 @@ describe('TickerSearch', () => {
     );
   });
 });
+
+describe('the order of what is found', () => {
+  const asset = (ticker: string, name: string) => ({ ticker, name });
+  const ASSETS = [
+    asset('ABCD', 'Nothing of it'),
+    asset('SIM:AB', 'Of it (simulated)'),
+    asset('ZZ', 'Zebra Abc Holding'),
+    asset('AB', 'Short'),
+    asset('ABX', 'Abx and so on'),
+    asset('YY', 'Yak Abcess'),
+    asset('XX', 'Abc First'),
+    asset('ABC', 'Exactly'),
+    asset('WWW', 'Abcess First'),
+    asset('AB-C', 'With a class'),
+  ];
+  const found = (query: string, options = {}, assets: readonly (typeof ASSETS)[number][] = ASSETS) =>
+    new TickerSearch(assets).search(query, options).map(({ ticker }) => ticker);
+
+  it('is the ticker itself, tickers that begin so, names that do, words of names, beginnings of words', () => {
+    expect(found('abc')).toEqual(['ABC', 'AB-C', 'ABCD', 'XX', 'WWW', 'ZZ', 'YY']);
+    expect(found('AB')).toEqual(['AB', 'ABC', 'AB-C', 'ABX', 'ABCD', 'XX', 'WWW', 'YY', 'ZZ']);
+  });
+
+  it('is the same for assets that come in another order', () => {
+    for (const query of ['abc', 'ab', 'first', 'z', 'a', 'of', ''])
+      fc.assert(
+        fc.property(fc.shuffledSubarray(ASSETS, { minLength: ASSETS.length }), (shuffled) => {
+          // Tickers that differ by a hyphen alone stay as they come.
+          const twins = ({ ticker }: { ticker: string }) => ticker === 'ABC' || ticker === 'AB-C';
+          const assets = [...ASSETS.filter(twins), ...shuffled.filter((one) => !twins(one))];
+          expect(found(query, { includeSimulatedTickers: true }, assets)).toEqual(
+            found(query, { includeSimulatedTickers: true }),
+          );
+        }),
+      );
+  });
+
+  it('has simulated tickers behind the others of their group', () => {
+    expect(found('ab', { includeSimulatedTickers: true, limit: 3 })).toEqual(['AB', 'SIM:AB', 'ABC']);
+    expect(found('of it', { includeSimulatedTickers: true })).toEqual(['SIM:AB', 'ABCD']);
+    expect(found('of it')).toEqual(['ABCD']);
+  });
+
+  it('is cut where the best fill the list, whatever is looked at last', () => {
+    const all = found('ab');
+    for (let limit = 0; limit <= all.length + 1; limit++)
+      expect(found('ab', { limit })).toEqual(all.slice(0, limit));
+  });
+
+  it('has each asset once, however many of its words begin so', () => {
+    const assets = [asset('QQ', 'Art Artist Artisan Art'), asset('AR', 'Art')];
+    expect(found('ar', {}, assets)).toEqual(['AR', 'QQ']);
+    expect(found('art', {}, assets)).toEqual(['AR', 'QQ']);
+    expect(found('art', { limit: 1 }, assets)).toEqual(['AR']);
+  });
+
+  it('wants every word, in any order, and each at the beginning of one', () => {
+    expect(found('first abc')).toEqual(['XX', 'WWW']);
+    expect(found('abc first')).toEqual(['XX', 'WWW']);
+    expect(found('holding zeb')).toEqual(['ZZ']);
+    expect(found('abc second')).toEqual([]);
+    expect(found('irst')).toEqual([]);
+  });
+
+  it('looks for simulated ones alone by their ticker alone', () => {
+    const options = { includeSimulatedTickers: true };
+    expect(found('sim:', options)).toEqual(['SIM:AB']);
+    expect(found('SIM:of', options)).toEqual([]);
+    expect(found('sim:abc', options)).toEqual([]);
+    expect(found(' sim:a ', options)).toEqual(['SIM:AB']);
+  });
+
+  it.each(['nestle', 'NESTLÉ', 'Nestlé'])('does not mind accents: %s', (query) =>
+    expect(found(query, {}, [asset('NSRGY', 'Nestlé S.A.')])).toEqual(['NSRGY']),
+  );
+
+  it.each(["l'oreal", 'loreal', 'L’Oréal'])('does not mind apostrophes: %s', (query) =>
+    expect(found(query, {}, [asset('LRLCY', "L'Oréal (ADR)")])).toEqual(['LRLCY']),
+  );
+
+  it.each(['at&t', 'at t', 'AT+T'])('takes every other sign for the end of a word: %s', (query) =>
+    expect(found(query, {}, [asset('T', 'AT&T Inc.')])).toEqual(['T']),
+  );
+});
+
+describe('find', () => {
+  const all = new TickerSearch([
+    { ticker: 'BRK-B', name: 'Berkshire' },
+    { ticker: 'SIM:BRK-B', name: 'Berkshire (simulated)' },
+  ]);
+
+  it('knows a ticker in any spelling, and no beginning of one', () => {
+    for (const spelling of ['BRK-B', 'brk.b', 'BRK/B', 'brkb', ' BRK B '])
+      expect(all.find(spelling)?.name).toBe('Berkshire');
+    expect(all.find('sim:brk.b')?.name).toBe('Berkshire (simulated)');
+    expect(all.find('BRK')).toBeNull();
+    expect(all.size).toBe(2);
+    expect(new TickerSearch([]).search('A')).toEqual([]);
+  });
+});

@@ -152,11 +152,8 @@ class Best<Asset> {
       if ((kept[middle] as { score: number }).score < score) low = middle + 1;
       else high = middle;
     }
-    const seen = kept.findIndex((one) => one.entry === entry);
-    if (seen >= 0) {
-      if (seen <= low) return;
-      kept.splice(seen, 1);
-    }
+    // By its ticker it ranks higher than by its name, by all words of its name alike.
+    if (kept.some((one) => one.entry === entry)) return;
     kept.splice(low, 0, { score, entry });
     if (kept.length > this.#limit) kept.pop();
   }
