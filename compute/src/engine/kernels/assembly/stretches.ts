@@ -373,10 +373,11 @@ function simulateSequences<C>(
   const bytes = days * sizeof<C>();
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
   for (let first: usize = 0; first < count; first += 8) {
-    for (let lane: usize = 0; lane < 8; lane++) {
+    const fours: usize = count - first > 4 ? 2 : 1;
+    for (let lane: usize = 0; lane < 4 * fours; lane++) {
       rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);
     }
-    for (let four: usize = 0; four < 2; four++, out += 256, others += 64) {
+    for (let four: usize = 0; four < fours; four++, out += 256, others += 64) {
       simulateFour<C>(scratch + four * 4 * LANE, rowsAt, day, days, buffer, out, benchmark, others);
     }
   }
@@ -384,7 +385,7 @@ function simulateSequences<C>(
 
 /**
  * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out` receives 8 doubles of each sequence, and up to
- * seven records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
+ * three records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
  * `others` receives two more of each, see `simulateFour`. `scratch` has room for 6 KB.
  */
 export function simulateSequences8(
