@@ -21,19 +21,24 @@ function pair<C>(a: usize, b: usize, day: usize, rowsAt: usize): v128 {
 /**
  * Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`; to `others` the sums of the products with
  * the `benchmark`'s returns (a double a day). The squares of what is below 0 are left to those who follow the returns: all in one loop would not fit the 16 vector registers.
+ * Lanes that are rows themselves go on to the rows that `lanes` has 32 bytes further on the day `leaves`.
  */
 @inline
 export function gather<C>(
-  lanes: usize, rowsAt: usize, from: i32, to: i32, buffer: usize, sums: usize, benchmark: usize, others: usize,
+  lanes: usize, rowsAt: usize, from: i32, to: i32, leaves: i32, buffer: usize, sums: usize, benchmark: usize, others: usize,
 ): void {
-  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
-  const c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
+  let c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
+  let c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);
   let a0 = v128.load(sums), a1 = v128.load(sums + 16);
   let b0 = v128.load(sums + 64), b1 = v128.load(sums + 80);
   let d0 = v128.load(sums + 128), d1 = v128.load(sums + 144);
   let e0 = v128.load(sums + 192), e1 = v128.load(sums + 208);
   let p0 = v128.load(others), p1 = v128.load(others + 16);
   for (let t = <usize>from; t < <usize>to; t++) {
+    if (sizeof<C>() == 4 && t == <usize>leaves) {
+      c0 = <usize>load<u32>(lanes, 32); c1 = <usize>load<u32>(lanes, 36);
+      c2 = <usize>load<u32>(lanes, 40); c3 = <usize>load<u32>(lanes, 44);
+    }
     const r0 = pair<C>(c0, c1, t, rowsAt);
     const r1 = pair<C>(c2, c3, t, rowsAt);
     v128.store(buffer, r0);

@@ -69,10 +69,10 @@ function summarize<C>(
     const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
     for (let t = first; t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, rowsAt, t, to, scratch, sum, benchmark, sum + OTHERS);
+      gather<C>(lanes, rowsAt, t, to, to, scratch, sum, benchmark, sum + OTHERS);
       follow(scratch, to - t, t == first, tile, sum + LOWEST, sum + BELOW);
       if (half != 0) continue;
-      gather<C>(lanes + 16, rowsAt, t, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
+      gather<C>(lanes + 16, rowsAt, t, to, to, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
       follow(scratch + 32, to - t, t == first, tile + 32, sum + LOWEST + 32, sum + BELOW + 32);
     }
     endPiece(tile, sum, half);
@@ -108,11 +108,6 @@ function isLeft(mask: usize, first: i32, end: i32): bool {
   return load<u8>(mask + <usize>first - 1) != load<u8>(mask + <usize>end - 1);
 }
 
-/** Gathers the day on which 4 lanes leave what they hold. */
-function gatherLast(rows: usize, day: i32, buffer: usize, sums: usize, benchmark: usize, others: usize): void {
-  gather<u32>(rows, 0, day, day + 1, buffer, sums, benchmark, others);
-}
-
 /**
  * The same where each variant is one ticker throughout: `rows` has the addresses of the returns of 8 of them, then 8 of those net of selling it all, which it has on the day that the mask leaves
  * the branch.
@@ -124,16 +119,13 @@ export function summarizeHeld(
   for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
     const first = load<i32>(pieces), end = load<i32>(pieces + 4);
     const sum = sums + <usize>load<i32>(pieces + PIECE_SEGMENT) * STEP;
-    const heldTo = isLeft(mask, first, end) ? end - 1 : end;
+    const leaves = isLeft(mask, first, end) ? end - 1 : end;
     for (let t = first; t < end; t += BLOCK) {
-      const to = min(t + BLOCK, end), until = min(to, heldTo);
-      const last = scratch + (<usize>(until - t) << 6);
-      gather<u32>(rows, 0, t, until, scratch, sum, benchmark, sum + OTHERS);
-      if (until < to) gatherLast(rows + 32, until, last, sum, benchmark, sum + OTHERS);
+      const to = min(t + BLOCK, end);
+      gather<u32>(rows, 0, t, to, leaves, scratch, sum, benchmark, sum + OTHERS);
       follow(scratch, to - t, t == first, tile, sum + LOWEST, sum + BELOW);
       if (half != 0) continue;
-      gather<u32>(rows + 16, 0, t, until, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
-      if (until < to) gatherLast(rows + 48, until, last + 32, sum + 32, benchmark, sum + OTHERS + 32);
+      gather<u32>(rows + 16, 0, t, to, leaves, scratch + 32, sum + 32, benchmark, sum + OTHERS + 32);
       follow(scratch + 32, to - t, t == first, tile + 32, sum + LOWEST + 32, sum + BELOW + 32);
     }
     endPiece(tile, sum, half);

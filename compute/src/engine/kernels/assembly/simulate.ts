@@ -93,10 +93,10 @@ function simulate<C>(lanes: usize, rowsAt: usize, cuts: usize, segments: i32, ou
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts); t < end; t += BLOCK) {
       const to = min(t + BLOCK, end);
-      gather<C>(lanes, rowsAt, t, to, scratch, out, benchmark, out + OTHERS);
+      gather<C>(lanes, rowsAt, t, to, to, scratch, out, benchmark, out + OTHERS);
       growFour(scratch, to - t, out + 256, out + BELOW);
       if (half != 0) continue;
-      gather<C>(lanes + 16, rowsAt, t, to, scratch + 32, out + 32, benchmark, out + OTHERS + 32);
+      gather<C>(lanes + 16, rowsAt, t, to, to, scratch + 32, out + 32, benchmark, out + OTHERS + 32);
       growFour(scratch + 32, to - t, out + 288, out + BELOW + 32);
     }
   }
