@@ -58,7 +58,7 @@ export const PLAN_PLACE_COUNT = 16;
 /** Where the groups begin and end. */
 export const PLAN_GROUPS = 20;
 export const PLAN_GROUPS_END = 24;
-/** Sequence (16 bits) of each combination of ids, its tuple, and what it trades. */
+/** Sequence (u16) of each combination of ids, its tuple. */
 export const PLAN_TUPLES = 28;
 /** Where the steps begin and end, and the operand that is the answer. */
 export const PLAN_STEPS = 32;
@@ -75,7 +75,7 @@ export const PLAN_SAMPLES = 64;
 export const PLAN_EVALUATED = 68;
 /** Hash and address of the answers of samples that are taken side by side. */
 export const PLAN_HASHES = 72;
-/** What each distinct sequence trades (u32). */
+/** What each distinct sequence trades (u32): days with a trade, plus 2^16 times the halves of the portfolio that change hands. */
 export const PLAN_COUNTS = 76;
 export const PLAN_BYTES = 80;
 

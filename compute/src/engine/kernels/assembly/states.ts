@@ -4,18 +4,19 @@ import { fillDoubles } from './follow';
 
 /**
  * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
- * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination: days with a
- * trade, plus 2^16 times the halves of the portfolio that change hands. What `others` has of a sequence is added to `compared`.
+ * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination, `counts` one per
+ * sequence: days with a trade, plus 2^16 times the halves of the portfolio that change hands. What `others` has of a sequence is added to `compared`.
  */
 export function accumulate(
-  tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, combinations: i32, others: usize, compared: usize,
+  tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, counts: usize, combinations: i32, others: usize,
+  compared: usize,
 ): void {
   const one = ones(states);
   for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64, totals += 4, compared += 16) {
-    const taken = load<u32>(tuples + (<usize>load<u32>(tupleOf) << 2));
-    const record = records + (<usize>(taken & 0xffff) << 6);
-    v128.store(compared, f64x2.add(v128.load(compared), v128.load(others + (<usize>(taken & 0xffff) << 4))));
-    store<u32>(totals, load<u32>(totals) + ((taken >> 16) & 0x7f) + ((taken >> 23) << 16));
+    const sequence = <usize>load<u16>(tuples + (<usize>load<u32>(tupleOf) << 1));
+    const record = records + (sequence << 6);
+    v128.store(compared, f64x2.add(v128.load(compared), v128.load(others + (sequence << 4))));
+    store<u32>(totals, load<u32>(totals) + load<u32>(counts + (sequence << 2)));
     v128.store(states, f64x2.add(v128.load(states), v128.load(record)));
     v128.store(states, f64x2.add(v128.load(states, 16), v128.load(record, 16)), 16);
     const value = v128.load(states, 32);

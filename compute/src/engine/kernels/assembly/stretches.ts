@@ -134,7 +134,7 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   }
 }
 
-/** What is traded on the days of a content after the first: days with a trade, plus 2^7 times the halves of the portfolio that change hands. */
+/** What is traded on the days of a content after the first: days with a trade, plus 2^16 times the halves of the portfolio that change hands. */
 @inline
 function tradedOn<C>(content: usize, days: usize): u32 {
   let traded = 0, cash = 0;
@@ -153,7 +153,7 @@ function tradedOn<C>(content: usize, days: usize): u32 {
       cash += i32.popcnt(i16x8.bitmask(v128.or(i16x8.eq(now, zero), i16x8.eq(previous, zero))) & moved);
     }
   }
-  return u32(traded | ((2 * traded - cash) << 7));
+  return u32(traded | ((2 * traded - cash) << 16));
 }
 
 /** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
@@ -190,7 +190,7 @@ function evaluate<C>(plan: usize, count: usize): void {
   const padded = (bytes + 15) & ~15;
   const tuples = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF);
   const answers = field(plan, PLAN_ANSWER), answerEntries = field(plan, PLAN_ANSWER + 4);
-  const hashes = field(plan, PLAN_HASHES), counts = field(plan, PLAN_COUNTS);
+  const hashes = field(plan, PLAN_HASHES);
   for (let first: usize = 0; first < count; first += STEPPED_TOGETHER) {
     const samples = field(plan, PLAN_SAMPLES) + (first << 1);
     const together = min(count - first, STEPPED_TOGETHER);
@@ -210,8 +210,7 @@ function evaluate<C>(plan: usize, count: usize): void {
       const combination = <usize>load<u16>(samples + (i << 1));
       const tuple = <usize>load<u32>(tupleOf + (combination << 2));
       const answer = field(hashes, (i << 3) + 4), hash = field(hashes, i << 3);
-      const sequence = sequenceOf<C>(plan, answer, hash, bytes, tails);
-      store<u32>(tuples + (tuple << 2), u32(sequence) | (load<u32>(counts + (sequence << 2)) << 16));
+      store<u16>(tuples + (tuple << 1), sequenceOf<C>(plan, answer, hash, bytes, tails));
     }
   }
 }
@@ -221,7 +220,7 @@ function evaluate<C>(plan: usize, count: usize): void {
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
   const known = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
   const groups = field(plan, PLAN_GROUPS), end = field(plan, PLAN_GROUPS_END);
-  fillDoubles(known, tuples << 2, 0);
+  fillDoubles(known, tuples << 1, 0);
   let count: usize = 0;
   if (end == groups + 2 * GROUP_BYTES) {
     // The usual number of groups, without a loop over them.
@@ -233,8 +232,8 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
       const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
       store<u32>(tupleOf + (c << 2), tuple);
       store<u16>(samples + (count << 1), c);
-      count += 1 - <usize>load<u32>(known + (tuple << 2));
-      store<u32>(known + (tuple << 2), 1);
+      count += 1 - <usize>load<u16>(known + (tuple << 1));
+      store<u16>(known + (tuple << 1), 1);
     }
     return count;
   }
@@ -246,8 +245,8 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
     }
     store<u32>(tupleOf + (c << 2), tuple);
     store<u16>(samples + (count << 1), c);
-    count += 1 - <usize>load<u32>(known + (tuple << 2));
-    store<u32>(known + (tuple << 2), 1);
+    count += 1 - <usize>load<u16>(known + (tuple << 1));
+    store<u16>(known + (tuple << 1), 1);
   }
   return count;
 }

@@ -110,7 +110,7 @@ export class StretchMemory {
     this.at = {
       plan: this.allocate(PLAN_BYTES),
       tupleOf: this.allocate(combinations * 4),
-      tuples: this.allocate(MOST_TUPLES * 4),
+      tuples: this.allocate(MOST_TUPLES * 2),
       totals: this.allocate(combinations * 4),
       others: this.allocate(combinations * 4),
       counts: this.allocate((combinations + 1) * 4),
@@ -237,7 +237,7 @@ export class StretchMemory {
 
   /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
   accumulate(segment: number, combinations: number, isCounted: boolean): void {
-    const { tupleOf, tuples, records, totals, others, ofSequences, compared, uncounted } = this.at;
+    const { tupleOf, tuples, records, totals, others, counts, ofSequences, compared, uncounted } = this.at;
     const { kernels } = this.workspace;
     kernels.accumulate(
       tupleOf,
@@ -245,6 +245,7 @@ export class StretchMemory {
       records,
       this.stateOf(segment, 0),
       isCounted ? totals : others,
+      counts,
       combinations,
       ofSequences,
       isCounted ? compared : uncounted,
@@ -268,7 +269,7 @@ export class StretchMemory {
   firstCode(combination: number): number {
     const { u8, u16, i32 } = this.workspace;
     const tuple = i32[this.at.tupleOf / 4 + combination] as number;
-    const sequence = (i32[this.at.tuples / 4 + tuple] as number) & 0xffff;
+    const sequence = u16[this.at.tuples / 2 + tuple] as number;
     const at = this.at.contents + sequence * this.contentBytes;
     return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;
   }
