@@ -34,13 +34,17 @@ export function refusedFor(problems: readonly string[]): MarketDataError {
   );
 }
 
-/** What is said where no row can be used. */
+/** What is said where no row can be used: why, the first of them, and what dates look like that are read. */
 export async function nothingUsable(staging: Staging, source: string): Promise<MarketDataError> {
-  const counts = (await staging.rejectCounts()).map(
-    ({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`,
-  );
+  const rejects = await staging.rejectCounts();
+  const counts = rejects.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`);
+  const [first] = await staging.rejects(1);
+  const row = first ? [first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120) : '';
+  const dates = rejects.some(({ reason }) => reason === 'bad_date')
+    ? '. Dates are read as 2024-01-31, 20240131, 31.01.2024, 01/31/2024 or 31 Jan 2024'
+    : '';
   return new MarketDataError(
     'import_refused',
-    `No usable price in ${source}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}. Nothing was changed`,
+    `No usable price in ${source}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}${row ? `; the first is ${row}` : ''}${dates}. Nothing was changed`,
   );
 }

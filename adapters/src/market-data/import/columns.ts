@@ -60,8 +60,8 @@ export interface PlanOptions {
 }
 
 const DATE_NAMES = [
-  'date', 'timestamp', 'datetime', 'day', 'time', 'tradedate', 'pricedate', 'tradingday', 'dt', 'windowstart', 't',
-  'datum', 'fecha', 'data',
+  'date', 'timestamp', 'datetime', 'tradedate', 'pricedate', 'tradingday', 'windowstart', 'dtyyyymmdd', 'datum', 'fecha',
+  'day', 'time', 'dt', 't', 'data',
 ]; // biome-ignore format: a list
 const AMBIGUOUS_DATE_NAMES = new Set(['day', 'dt', 't', 'time', 'data']);
 /** All that stands beside prices under one letter each (Polygon, Alpaca). */
@@ -100,34 +100,45 @@ export function planColumns(
       name: null,
       period: null,
     };
-  for (const { cells, lines } of headerRows) {
-    const date = dateColumn(cells, sample);
-    if (date === null) continue;
-    const facts = {
-      headers: cells,
-      columnCount: Math.max(columnCount, cells.length),
-      headerLines: lines,
-      date,
-    };
-    const named = cells.filter((cell) => cell !== '').map((cell) => cell.toLowerCase());
-    if (new Set(named).size < named.length) refuse('two columns have the same name', cells);
-    const price = priceColumn(cells);
-    if (price) return { ...facts, ...narrowPlan(file, cells, sample, price, options, refuse) };
-    const wide = wideColumns(cells, { date, isKnown: options.isKnown });
-    if ('problem' in wide) refuse(wide.problem, cells);
-    else
-      return {
-        ...facts,
-        form: 'a column for each ticker',
-        shape: { kind: 'wide', prices: wide.prices },
-        name: null,
-        period: null,
-        priceColumn: wide.field ?? EACH_TICKER,
-        adjustment: wide.adjustment,
-        ...(wide.further && { further: wide.further }),
-      };
+  const header = headerOf(headerRows, sample);
+  if (header === null) return refuse('it has no date column', headerRows[0]?.cells ?? []);
+  const { cells, lines, date } = header;
+  const facts = {
+    headers: cells,
+    columnCount: Math.max(columnCount, cells.length),
+    headerLines: lines,
+    date,
+  };
+  const named = cells.filter((cell) => cell !== '').map((cell) => cell.toLowerCase());
+  if (new Set(named).size < named.length) refuse('two columns have the same name', cells);
+  const price = priceColumn(cells);
+  if (price) return { ...facts, ...narrowPlan(file, cells, sample, price, options, refuse) };
+  const wide = wideColumns(cells, { date, isKnown: options.isKnown });
+  if ('problem' in wide) return refuse(wide.problem, cells);
+  return {
+    ...facts,
+    form: 'a column for each ticker',
+    shape: { kind: 'wide', prices: wide.prices },
+    name: null,
+    period: null,
+    priceColumn: wide.field ?? EACH_TICKER,
+    adjustment: wide.adjustment,
+    ...(wide.further && { further: wide.further }),
+  };
+}
+
+/** The first row that names a column of dates, else the last one where a column under another name holds dates. */
+function headerOf(
+  rows: readonly HeadRow[],
+  sample: readonly (readonly string[])[],
+): (HeadRow & { readonly date: number }) | null {
+  for (const row of rows) {
+    const date = dateColumn(row.cells, sample);
+    if (date !== null) return { ...row, date };
   }
-  return refuse('it has no date column', headerRows[0]?.cells ?? []);
+  const last = rows.at(-1);
+  const date = last ? onlyColumnOfDates(last.cells, sample) : null;
+  return last && date !== null ? { ...last, date } : null;
 }
 
 function narrowPlan(
@@ -261,6 +272,20 @@ function dateColumn(headers: readonly string[], sample: readonly (readonly strin
   )
     return index;
   return null;
+}
+
+/** Under a name that is not known (`日付`, `Kursdatum`): the one column that holds dates. A bare number may look like one by chance. */
+function onlyColumnOfDates(
+  headers: readonly string[],
+  sample: readonly (readonly string[])[],
+): number | null {
+  const rows = sample.slice(0, 20);
+  const isDate = (text: string) => looksLikeDate(text) && !/^-?\d+(?:\.0)?$/.test(text.trim());
+  // A row of totals holds none.
+  const holdsDates = (column: number) =>
+    rows.filter((cells) => isDate(cells[column] ?? '')).length >= rows.length * 0.9;
+  const [column, ...others] = rows.length === 0 ? [] : [...headers.keys()].filter(holdsDates);
+  return column === undefined || others.length > 0 ? null : column;
 }
 
 function expectation(headers: readonly string[]): string {

@@ -26,7 +26,8 @@ export function dateForm(samples: Iterable<string>): Exclude<DateForm, DateOrder
   const votes = new Map<Exclude<DateForm, DateOrder> | 'numeric', number>();
   for (const sample of samples) {
     // Only here, in a column of dates: anywhere else five digits are a number like any other.
-    const form = formOf(sample.trim()) ?? (/^[2-6]\d{4}$/.test(sample.trim()) ? 'excel_days' : null);
+    const form =
+      formOf(sample.trim()) ?? (/^[2-6]\d{4}(?:[.,]\d+)?$/.test(sample.trim()) ? 'excel_days' : null);
     if (form) votes.set(form, (votes.get(form) ?? 0) + 1);
   }
   let best: Exclude<DateForm, DateOrder> | 'numeric' = 'iso';
@@ -46,11 +47,11 @@ export function looksLikeDate(text: string): boolean {
 
 function formOf(text: string): Exclude<DateForm, DateOrder> | 'numeric' | null {
   if (/^\d{4}-\d{1,2}-\d{1,2}(?:[T ]|$)/.test(text)) return 'iso';
-  if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}(?:[T ]|$)/.test(text)) return 'year_first';
+  if (/^\d{4}[/.]\d{1,2}[/.]\d{1,2}(?:[T ]|$)|^\d{4}年\d{1,2}月\d{1,2}日$/.test(text)) return 'year_first';
   if (/^\d{1,2}([/.-])\d{1,2}\1(?:\d{4}|\d{2})(?:[T ]|$)/.test(text)) return 'numeric';
   if (/^\d{1,2}[- /.][A-Za-z]{3,9}[- /.,]+(?:\d{4}|\d{2})$/.test(text)) return 'day_month_name';
   if (/^[A-Za-z]{3,9}\.? \d{1,2},? \d{4}$/.test(text)) return 'month_name_day';
-  if (/^(?:19|20)\d{6}$/.test(text)) return 'compact';
+  if (/^(?:19|20)\d{6}(?:\.0)?$/.test(text)) return 'compact';
   if (/^-?\d{18,19}$/.test(text)) return 'epoch_nanoseconds';
   if (/^-?\d{15,16}$/.test(text)) return 'epoch_microseconds';
   if (/^-?\d{12,13}$/.test(text)) return 'epoch_milliseconds';
@@ -146,9 +147,10 @@ export function dateSql(form: DateForm, raw: string): string {
       return `CASE WHEN strlen(${raw}) = 10 THEN TRY_CAST(${raw} AS DATE)
         WHEN substr(${text}, 5, 1) = '-' AND substr(${text}, 11, 1) IN ('', ' ', 'T') THEN TRY_CAST(left(${text}, 10) AS DATE) END`;
     case 'year_first':
-      return `CAST(try_strptime(translate(${date}, '.', '/'), '%Y/%m/%d') AS DATE)`;
+      return `CAST(try_strptime(translate(${date}, '.年月日', '///'), '%Y/%m/%d') AS DATE)`;
     case 'compact':
-      return `CAST(try_strptime(${text}, '%Y%m%d') AS DATE)`;
+      // Programs that take a column of whole numbers for one of fractions write 20240105.0.
+      return `CAST(try_strptime(regexp_replace(${text}, '\\.0$', ''), '%Y%m%d') AS DATE)`;
     case 'month_first':
       return numericSql(date, '%m/%d/');
     case 'day_first':
@@ -159,7 +161,7 @@ export function dateSql(form: DateForm, raw: string): string {
       return namedSql(`regexp_replace(${text}, '[- /.,]+', ' ', 'g')`, ['%b %d ', '%B %d ']);
     case 'excel_days':
       // Spreadsheets count from the last day but one of 1899, so that their wrong 29 February 1900 does not matter.
-      return `CASE WHEN regexp_full_match(${text}, '[2-6][0-9]{4}') THEN DATE '1899-12-30' + TRY_CAST(${text} AS INTEGER) END`;
+      return `CASE WHEN regexp_full_match(${text}, '[2-6][0-9]{4}([.,][0-9]+)?') THEN DATE '1899-12-30' + TRY_CAST(left(${text}, 5) AS INTEGER) END`;
     case 'epoch_seconds':
       return epochSql(text, '* 1000000');
     case 'epoch_milliseconds':

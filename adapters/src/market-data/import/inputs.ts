@@ -29,6 +29,7 @@ export interface Inputs {
 }
 
 const ENDINGS = /\.(?:csv|tsv|txt|parquet|pq|arrow|feather|ipc|zip)(?:\.gz|\.zst)?$/i;
+const SPREADSHEET = /\.(?:xls[xmb]?|ods|numbers)$/i;
 const MOST_FILES = 200_000;
 /** What archives may unpack to, in all; a whole market of 40 years is a tenth of it. */
 const MOST_UNPACKED_BYTES = 40 * 2 ** 30;
@@ -72,7 +73,7 @@ class Collector implements Inputs {
 
   async #addFound(path: string, name: string): Promise<void> {
     if (ENDINGS.test(name)) await this.#addFile(path, name, false);
-    else this.leftOut.push({ name, reason: 'its ending is not that of a price file' });
+    else this.leftOut.push({ name, reason: reasonFor(name) });
   }
 
   async #addFile(path: string, name: string, isNamed: boolean): Promise<void> {
@@ -86,9 +87,9 @@ class Collector implements Inputs {
     });
     const is = (...bytes: number[]) => bytes.every((byte, i) => head[i] === byte);
     // By content, not by name: a gzip file is often called .csv.
+    if (is(0xd0, 0xcf, 0x11, 0xe0) && /\.(?:xls|csv|txt)$/i.test(name)) throw spreadsheet(name);
     if (is(0x50, 0x4b, 0x03, 0x04) || is(0x50, 0x4b, 0x05, 0x06) || /\.zip$/i.test(name)) {
-      if (/\.xlsx?$|\.xlsm$|\.ods$/i.test(name))
-        throw new MarketDataError('import_refused', `${name} is a spreadsheet: save it as CSV first`);
+      if (SPREADSHEET.test(name)) throw spreadsheet(name);
       await this.#addArchive(path, name);
       return;
     }
@@ -142,14 +143,14 @@ class Collector implements Inputs {
       const archive = await yauzl.openPromise(path, { strictFileNames: false, decodeStrings: true });
       for await (const entry of archive.eachEntry()) {
         const inner = entry.fileName.replaceAll('\\', '/');
+        // Whatever it is called: Excel's files and those of LibreOffice are archives.
+        if (inner === '[Content_Types].xml' || inner === 'content.xml') throw spreadsheet(name);
         if (inner.endsWith('/') || isHidden(inner)) continue;
         const innerName = `${name}/${inner}`;
         if (!ENDINGS.test(inner) || /\.zip$/i.test(inner)) {
           this.leftOut.push({
             name: innerName,
-            reason: /\.zip$/i.test(inner)
-              ? 'it is an archive in an archive'
-              : 'its ending is not that of a price file',
+            reason: reasonFor(inner),
           });
           continue;
         }
@@ -167,8 +168,22 @@ class Collector implements Inputs {
     } catch (cause) {
       throw cannotBeRead(name, cause);
     }
-    if (found === 0) throw new MarketDataError('import_refused', `There is no price file in ${name}`);
+    if (found === 0) {
+      const sheet = this.leftOut.find(({ reason }) => reason === 'it is a spreadsheet')?.name;
+      const why = sheet === undefined ? '' : `: ${basename(sheet)} is a spreadsheet, save it as CSV first`;
+      throw new MarketDataError('import_refused', `There is no price file in ${name}${why}`);
+    }
   }
+}
+
+/** Why a file of a folder or archive is left out by its name alone. */
+function reasonFor(name: string): string {
+  if (/\.zip$/i.test(name)) return 'it is an archive in an archive';
+  return SPREADSHEET.test(name) ? 'it is a spreadsheet' : 'its ending is not that of a price file';
+}
+
+function spreadsheet(name: string): MarketDataError {
+  return new MarketDataError('import_refused', `${name} is a spreadsheet: save it as CSV first`);
 }
 
 /** The text of a file, unpacked. */
@@ -215,15 +230,28 @@ async function firstUnpacked(file: Pick<InputFile, 'path' | 'packing'>): Promise
   return Buffer.alloc(0);
 }
 
-/** UTF-16 by its mark, or by its many zero bytes; null for what is (or may be) UTF-8. */
-function encodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | null {
+/** UTF-16 by its mark, or by its many zero bytes; what Windows wrote where it is no UTF-8; null for what is (or may be) UTF-8. */
+function encodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | 'shift_jis' | 'windows-1252' | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
   const zeros = (offset: number) => head.filter((byte, i) => i % 2 === offset && byte === 0).length;
   const half = head.length / 2;
   if (head.length >= 8 && zeros(1) > half * 0.9) return 'utf-16le';
   if (head.length >= 8 && zeros(0) > half * 0.9) return 'utf-16be';
-  return null;
+  if (head.includes(0) || decodes(head, 'utf-8') !== null) return null;
+  // An accent between Latin letters is one sign of Japanese at most.
+  return /[\u3041-\u30ff\u4e00-\u9fff]{2}/.test(decodes(head, 'shift_jis') ?? '')
+    ? 'shift_jis'
+    : 'windows-1252';
+}
+
+/** The beginning of a text, which may end within a sign; null where it is in another encoding. */
+function decodes(head: Buffer, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
+  } catch {
+    return null;
+  }
 }
 
 function isHidden(name: string): boolean {

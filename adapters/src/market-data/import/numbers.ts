@@ -1,3 +1,18 @@
+/** Codes that may stand beside a price; pence and the like, which are no whole unit, are not among them. */
+export const CURRENCY_CODES = [
+  'USD',
+  'EUR',
+  'GBP',
+  'CHF',
+  'JPY',
+  'CAD',
+  'AUD',
+  'SEK',
+  'NOK',
+  'DKK',
+  'PLN',
+] as const;
+
 /** How a file writes its prices: `1234.56`, `1,234.56` (or `$1,234.56`), or `1.234,56`. */
 export type NumberForm = 'plain' | 'point' | 'comma';
 
@@ -56,7 +71,7 @@ export function numberSql(form: NumberForm, raw: string): string {
     THEN TRY_CAST(replace(replace(${text}, '.', ''), ',', '.') AS DOUBLE) END`;
 }
 
-/** Without currency signs, spaces and the apostrophes that Swiss numbers have between thousands. */
+/** Without currencies, spaces and the apostrophes that Swiss numbers have between thousands. */
 function cleanSql(raw: string): string {
-  return String.raw`regexp_replace(${raw}, '[\s$€£''’\x{00A0}\x{202F}]|USD', '', 'g')`;
+  return String.raw`regexp_replace(${raw}, '[\s$€£¥''’\x{00A0}\x{202F}]|${CURRENCY_CODES.join('|')}', '', 'g')`;
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { MarketDataError } from '../files/market-data-error.ts';
 import { planColumns } from './columns.ts';
 import { readCsvHead } from './csv-head.ts';
+import { currencyNotes } from './currency.ts';
 import { bothReadings, type DateOrder, dateForm, decideOrder } from './dates.ts';
 import { type InputFile, type Inputs, openText } from './inputs.ts';
 import { isPlainNumber, type NumberForm, numberForm } from './numbers.ts';
@@ -66,6 +67,7 @@ export async function planFiles(
     );
   const notes: string[] = [];
   const files = await settleOrders(planned, staging, today, options.dates, notes);
+  for (const file of files) notes.push(...(await currencyNotes(file, staging)));
   return { files, leftOut, notes };
 }
 

@@ -1,3 +1,4 @@
+import type { Shape } from './columns.ts';
 import { dateSql } from './dates.ts';
 import { numberSql } from './numbers.ts';
 import type { StagedFile } from './staging.ts';
@@ -76,19 +77,21 @@ export function rowsSql(file: StagedFile, parallel: boolean): string {
         ON ${tickers.join(', ')} INTO NAME raw_ticker VALUE raw_price${further ? ', raw_other' : ''})
       WHERE NOT ${isMissingSql('raw_price')}`;
   }
-  const ticker =
-    shape.kind === 'single'
-      ? text(shape.ticker)
-      : shape.exchange === null
-        ? columnSql(file, shape.ticker)
-        : `${columnSql(file, shape.ticker)} || ${text(EXCHANGE_MARK)} || coalesce(${columnSql(file, shape.exchange)}, '')`;
-  return `SELECT ${rowNumber} AS n, ${ticker} AS raw_ticker, ${columnSql(file, file.plan.date)} AS raw_date,
+  return `SELECT ${rowNumber} AS n, ${tickerSql(file, shape)} AS raw_ticker, ${columnSql(file, file.plan.date)} AS raw_date,
     ${columnSql(file, shape.price)} AS raw_price,
     ${further ? columnSql(file, further.columns[0] as number) : 'CAST(NULL AS VARCHAR)'} AS raw_other,
     ${further && further.splitFactor !== null ? columnSql(file, further.splitFactor) : 'CAST(NULL AS VARCHAR)'} AS raw_split,
     ${name === null ? 'NULL' : `nullif(trim(${columnSql(file, name)}), '')`} AS name,
     ${period === null ? 'NULL' : columnSql(file, period)} AS period
     FROM ${source}`;
+}
+
+/** The ticker of a row, with its exchange where a column tells it. */
+export function tickerSql(file: StagedFile, shape: Exclude<Shape, { kind: 'wide' }>): string {
+  if (shape.kind === 'single') return text(shape.ticker);
+  const ticker = columnSql(file, shape.ticker);
+  if (shape.exchange === null) return ticker;
+  return `${ticker} || ${text(EXCHANGE_MARK)} || coalesce(${columnSql(file, shape.exchange)}, '')`;
 }
 
 /** Whether rows get their number where they are read, and not behind all work on them. */

@@ -10,7 +10,7 @@ import type { DateForm } from './dates.ts';
 import { type InputFile, openText, reencode } from './inputs.ts';
 import { type NumberEvidence, type NumberForm, numberEvidenceSql } from './numbers.ts';
 import { tickerOfSource } from './source-ticker.ts';
-import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql } from './staging-sql.ts';
+import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql, tickerSql } from './staging-sql.ts';
 
 /** Different dates that are looked at to tell day from month. */
 const MOST_DATES = 200_000;
@@ -150,6 +150,28 @@ export class Staging implements AsyncDisposable {
     );
     await this.#dropRejects();
     return reader.getRows().map(([text]) => String(text ?? ''));
+  }
+
+  /** The codes in a column of currencies of the file at hand, by ticker. */
+  async currencies(
+    file: StagedFile,
+    column: number,
+  ): Promise<{ readonly ticker: string; readonly currencies: string[] }[]> {
+    const { shape } = file.plan;
+    if (shape.kind === 'wide') return [];
+    const code = `upper(trim(${columnSql(file, column)}))`;
+    const reader = await this.#reading(file, (parallel) =>
+      this.#connection.runAndReadAll(
+        `SELECT DISTINCT ${tickerSql(file, shape)}, ${code} FROM ${sourceSql({ ...file, path: this.#plain }, parallel)}
+         WHERE regexp_full_match(${code}, '[A-Z]{3}') ORDER BY ALL`,
+      ),
+    );
+    await this.#dropRejects();
+    const byTicker = Map.groupBy(reader.getRows(), ([ticker]) => String(ticker));
+    return [...byTicker].map(([ticker, rows]) => ({
+      ticker: ticker.split(EXCHANGE_MARK)[0] ?? '',
+      currencies: rows.map(([, currency]) => String(currency)),
+    }));
   }
 
   /** How the prices of the file at hand are written. */

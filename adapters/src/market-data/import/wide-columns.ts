@@ -1,3 +1,4 @@
+import { knownName } from '@quantloom/domain/market-data/demo/demo-data-set';
 import type { Asset } from '@quantloom/domain/ports/market-data';
 import type { PriceColumn } from './columns.ts';
 import { type FurtherColumns, isPlainClose } from './further-columns.ts';
@@ -24,6 +25,15 @@ const FIELDS = new Set(
 );
 /** Tickers of New York that are words for something else. */
 const TICKERS_LIKE_FIELDS = new Set(['LOW', 'OPEN', 'DAY', 'MID', 'VOL', 'NAV', 'TIME', 'NOTE', 'SUM']);
+/** What stands in front of `Price` or `Close` where the whole file is one ticker (`Unit Price`, `Prev Close`); in capitals it is one (`LOW.Close`). */
+const KINDS_OF_PRICE = new Set(
+  `open opening high low last prev previous day daily bid ask mid avg average settle settlement unit market stock share fund nav index spot
+  strike target fair net gross theoretical`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+/** Polygon's spelling of preferred shares. */
+const PREFERRED = /^[A-Z]{1,5}p[A-Z]?$/;
 const LEAST_TICKERS = 4;
 const PRICE_WORDS = 'adj(?:usted)?[ ._]?close|adjusted|close[ ._]?adj(?:usted)?|close|last|price';
 const OTHER_WORDS =
@@ -45,7 +55,7 @@ export function wideColumns(
   const withFields = parsed.filter(({ field }) => field !== null);
   if (withFields.length > 0 && withFields.length < parsed.length)
     return problem(parsed.filter(({ field }) => field === null).map(({ header }) => header));
-  if (withFields.length > 0) return bestFields(withFields);
+  if (withFields.length > 0) return bestFields(withFields, options.isKnown);
   const tickers = parsed.filter(({ symbol }) => isTicker(symbol, options.isKnown));
   // LOW, OPEN and DAY are tickers as well; in a table of many others, and without the fields that would stand beside them.
   const mayBeFields =
@@ -99,15 +109,30 @@ function isTicker(symbol: string, isKnown: ((ticker: string) => boolean) | undef
   const ticker = tickerOfSource(symbol);
   if (ticker === null || FIELDS.has(plainHeader(symbol)) || /^\d/.test(symbol)) return false;
   if (symbol === symbol.toUpperCase()) return symbol.length <= 12;
-  return /^[A-Z]{1,5}p[A-Z]?$/.test(symbol) || (isKnown?.(ticker) ?? false);
+  return PREFERRED.test(symbol) || (isKnown?.(ticker) ?? false);
+}
+
+/** A ticker beside the name of a field; `Apple Price` is the price of no ticker. */
+function isTickerOfField(symbol: string, isKnown: ((ticker: string) => boolean) | undefined): boolean {
+  const ticker = tickerOfSource(symbol);
+  if (ticker === null) return false;
+  const isUpper = symbol === symbol.toUpperCase() || PREFERRED.test(symbol);
+  const isLower = symbol === symbol.toLowerCase() && symbol.replaceAll(/[^a-z]/g, '').length <= 4;
+  return isUpper || isLower || knownName(ticker) !== null || (isKnown?.(ticker) ?? false);
 }
 
 function bestFields(
-  parsed: readonly { readonly column: number; readonly symbol: string; readonly field: string | null }[],
+  parsed: readonly {
+    readonly column: number;
+    readonly header: string;
+    readonly symbol: string;
+    readonly field: string | null;
+  }[],
+  isKnown: ((ticker: string) => boolean) | undefined,
 ): WideColumns {
-  const priced = parsed.flatMap(({ column, symbol, field }) => {
+  const priced = parsed.flatMap(({ column, header, symbol, field }) => {
     const rank = PRICE_NAMES.findIndex(([name]) => name === plainHeader(field ?? ''));
-    return rank < 0 ? [] : [{ column, symbol, rank }];
+    return rank < 0 ? [] : [{ column, header, symbol, rank }];
   });
   const rank = Math.min(...priced.map((one) => one.rank));
   const [field, adjustment] = PRICE_NAMES[rank] ?? [];
@@ -117,8 +142,11 @@ function bestFields(
   // An adjusted price of some tickers beside a plain one of others would be compared with each other.
   if (chosen.length < all.size)
     return { problem: `only some of its tickers have a column ${field}, the others have another price` };
-  const wrong = chosen.filter(({ symbol }) => tickerOfSource(symbol) === null);
-  if (wrong.length > 0) return problem(wrong.map(({ symbol }) => symbol));
+  const wrong = chosen.filter(({ symbol }) => !isTickerOfField(symbol, isKnown));
+  const areWords = chosen.every(
+    ({ symbol }) => symbol !== symbol.toUpperCase() && KINDS_OF_PRICE.has(symbol.toLowerCase()),
+  );
+  if (wrong.length > 0 || areWords) return problem((areWords ? chosen : wrong).map(({ header }) => header));
   const found = unique(
     chosen.map(({ column, symbol }) => ({ column, ticker: tickerOfSource(symbol) ?? '' })),
     field,

@@ -10,6 +10,7 @@ import { ALL_ADJUSTED, type CorpusCase, SPY_ADJUSTED } from './case.ts';
 import { formCases } from './forms.ts';
 import { moreSourceCases } from './held-out-sources.ts';
 import { moreTableCases } from './held-out-tables.ts';
+import { languageCases } from './languages.ts';
 import { libraryCases } from './libraries.ts';
 import { packingCases } from './packings.ts';
 import { panelRows, rowsByDay } from './panel.ts';
@@ -87,6 +88,7 @@ const all = [
   ...moreSourceCases,
   ...moreTableCases,
   ...libraryCases,
+  ...languageCases,
 ];
 
 describe(`a corpus of ${all.length} small files made from one panel`, () => {
@@ -123,6 +125,26 @@ describe(`a corpus of ${all.length} small files made from one panel`, () => {
     expect(renamed.report.notes).toEqual(
       expect.arrayContaining(['BRK.B is stored as BRK-B', 'QQQ.US is stored as QQQ']),
     );
+  });
+});
+
+describe('prices in another currency than dollars', () => {
+  const noted = async (header: string, row: string): Promise<readonly string[]> => {
+    const { report } = await importCase({
+      files: { 'SPY.csv': `${header}\n${row}\n` },
+      options: { dropOthers: true },
+    });
+    return report.notes.filter((note) => /converted/.test(note));
+  };
+
+  it('are told of, by a column or by the signs beside them', async () => {
+    expect(await noted('Date;Clôture;Devise', '13/02/2015;205,5;EUR')).toEqual([
+      'Prices of SPY.csv are in EUR, as its column Devise tells: they are taken as they are, nothing is converted',
+    ]);
+    expect(await noted('Date,Close', '2015-02-04,£206.5')).toEqual([
+      'Prices of SPY.csv are in GBP, as the signs beside them tell: they are taken as they are, nothing is converted',
+    ]);
+    expect(await noted('Date,Close,Currency', '2015-02-05,$206.5,USD')).toEqual([]);
   });
 });
 
