@@ -330,6 +330,15 @@ function weightingOf(
           'The block cannot run until they are',
           id,
         );
+      if (weights.length === 0)
+        writer.tell('lost', path, 'no weights', 'none', 'The block cannot run until it has some', id);
+      tellSum(
+        writer,
+        weights.reduce((sum, { num }) => sum + (num === '' ? Number.NaN : Number(num) / 100), 0),
+        weights.length,
+        path,
+        id,
+      );
       return { weighting: { type: 'by-rank', weights } };
     }
     case 'InverseVolatility': {
