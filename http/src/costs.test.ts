@@ -75,6 +75,40 @@ describe('the budget of a user', () => {
     await expect(gate.begin('save', ANN, huge)).rejects.toMatchObject({ refusal: { code: 'cost_limit' } });
   });
 
+  it('is used to its last millisecond, and what was refused is not taken', async () => {
+    const rateLimits = countingLimits();
+    const meter = await new CostGate({ rateLimits }).begin('run', ANN, 0);
+    rateLimits.hits.set('cost:ann', BUDGET - 1_000);
+    expect(await meter.expect(1_001)).toMatchObject({ code: 'cost_limit' });
+    expect(rateLimits.hits.get('cost:ann')).toBe(BUDGET - 1_000);
+    expect(await meter.expect(1_000)).toBeNull();
+    expect(rateLimits.hits.get('cost:ann')).toBe(BUDGET);
+  });
+
+  it('pays once for what it was told of again and again, however the figures come', async () => {
+    const rateLimits = countingLimits();
+    const meter = await new CostGate({ rateLimits }).begin('run', ANN, 0);
+    for (const spent of [1_000, 400, 1_000, 1_500]) await meter.settle(spent);
+    expect(rateLimits.hits.get('cost:ann')).toBe(1_500);
+  });
+
+  it('has half of it for what strangers look at, and the other half stays', async () => {
+    const rateLimits = countingLimits();
+    const gate = new CostGate({ rateLimits });
+    const half = BUDGET / 2;
+    rateLimits.hits.set('cost:ann', half - 100);
+    const settle = await gate.takeForVisitors(ANN, 100);
+    expect(rateLimits.hits.get('cost:ann')).toBe(half);
+    expect(await gate.takeForVisitors(ANN, 1)).toBeNull();
+    expect(rateLimits.hits.get('cost:ann')).toBe(half);
+    // Only what goes beyond what was foretold.
+    await settle?.(100);
+    expect(rateLimits.hits.get('cost:ann')).toBe(half);
+    await settle?.(130);
+    expect(rateLimits.hits.get('cost:ann')).toBe(half + 30);
+    expect(await (await gate.begin('run', ANN, 0)).expect(half - 1_000)).toBeNull();
+  });
+
   it('grows with the scale of the installation', async () => {
     const meter = await new CostGate({ rateLimits: countingLimits(), scale: 10 }).begin('run', ANN, 0);
     expect(await meter.expect(BUDGET * 4)).toBeNull();

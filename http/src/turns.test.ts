@@ -50,4 +50,33 @@ describe('turns of a user', () => {
     expect(await turns.take('ann', LIMITS)).toBeNull();
     expect(next).toBeInstanceOf(Promise);
   });
+
+  it('come in the order in which they were asked for', async () => {
+    const turns = new Turns();
+    const limits = { inFlight: 1, waiting: 3 };
+    const first = await turns.take('ann', limits);
+    const order: string[] = [];
+    const take = async (name: string) => {
+      const end = await turns.take('ann', limits);
+      order.push(name);
+      end?.();
+    };
+    const all = ['second', 'third', 'fourth'].map(take);
+    first?.();
+    await Promise.all(all);
+    expect(order).toEqual(['second', 'third', 'fourth']);
+  });
+
+  it('go to whoever waits next where the one before has left', async () => {
+    const turns = new Turns();
+    const limits = { inFlight: 1, waiting: 3 };
+    const end = await turns.take('ann', limits);
+    const gone = new AbortController();
+    const left = turns.take('ann', limits, gone.signal);
+    const next = turns.take('ann', limits);
+    gone.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    end?.();
+    expect(await next).toBeTypeOf('function');
+  });
 });

@@ -80,6 +80,8 @@ beforeAll(async () => {
   await create('ann', 'ann-2');
   await create('new', 'new-1');
   await create('new', 'new-2', '2026-01-02T00:00:00.000Z');
+  // The read model has him, and not yet his client.
+  await create('bob', 'bob-1');
 });
 afterAll(async () => {
   await eventStore.close();
@@ -103,6 +105,10 @@ describe.each([
     expect(await users.byClient('ann-2', 'ann')).toMatchObject({ userId: 'ann' });
     expect(await users.byClient('ann-2', null)).toMatchObject({ userId: 'ann' });
     expect(await users.byClient('new-1', 'new')).toMatchObject({ userId: 'new', clientScopes: API_SCOPES });
+  });
+
+  it('are found by a client that their read model does not have yet', async () => {
+    expect(await users.byClient('bob-1', 'bob')).toMatchObject({ userId: 'bob', clientScopes: API_SCOPES });
   });
 
   it('are found by a client until its end, and no longer', async () => {

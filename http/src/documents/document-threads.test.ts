@@ -104,4 +104,22 @@ describe('the thread of large documents', () => {
     await expect(read('u', 'no JSON')).rejects.toThrow(SyntaxError);
     expect(await read('u')).toMatchObject({ name: 'Large' });
   });
+
+  it('serves those it has worked for equally long in the order in which they came', async () => {
+    const order: string[] = [];
+    // The first one occupies the thread; of the others nobody was served before.
+    const jobs = ['first', 'a', 'b', 'c', 'd'].map((user) =>
+      read(user, JSON.stringify(tree(1))).then(() => order.push(user)),
+    );
+    await Promise.all(jobs);
+    expect(order).toEqual(['first', 'a', 'b', 'c', 'd']);
+  });
+
+  it('leaves nobody waiting for ever where it is closed', async () => {
+    const jobs = ['a', 'a', 'b'].map((user) => read(user));
+    const settled = Promise.allSettled(jobs);
+    await threads.close();
+    for (const outcome of await settled) expect(outcome).toMatchObject({ status: 'rejected' });
+    await expect(read('c')).rejects.toMatchObject({ refusal: { code: 'too_many_at_once' } });
+  });
 });
