@@ -9,7 +9,9 @@ it('adds up what the nodes say, until they say that they go or say nothing any m
   now = 20_000;
   capacity.heard('b', 4, 3);
   expect([capacity.slots(false), capacity.slots(true)]).toEqual([6, 6]);
-  now = 31_000;
+  now = 30_000;
+  expect(capacity.slots(false)).toBe(6);
+  now = 30_001;
   expect([capacity.slots(false), capacity.slots(true)]).toEqual([4, 3]);
   capacity.heard('b', 0, 0);
   expect(capacity.slots(false)).toBeNull();

@@ -19,6 +19,7 @@ import { basketId, basketStream, orderIdOf } from '@quantloom/domain/paper/baske
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker } from '@quantloom/domain/ports/paper-broker';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
+import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { type ResultShared, sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
@@ -363,6 +364,60 @@ describe('an account whose time has come', () => {
     expect(new Set(rebuilt).size).toBe(rebuilt.length);
     await caughtUp();
     expect(await faults()).toEqual([]);
+  });
+
+  it('has its time at the very instant that was said, and the night after it for what shows it still', async () => {
+    const at = { now: NOW };
+    const begun = async (tidyAt: string) => {
+      const process = erasures({ clock: { now: () => new Date(at.now) }, tidyAt });
+      const nights = async () =>
+        (await parts.readModels.find<ReadDocument & { readonly tidyAt?: string }>('erasures_v1')).map(
+          (document) => document.tidyAt,
+        );
+      await expect.poll(nights, { timeout: 30_000 }).toEqual([expect.any(String)]);
+      await process.close();
+      return (await nights())[0];
+    };
+    await request('2026-12-10T03:40:00.000Z');
+    await caughtUp();
+    const early = erasures({ clock: { now: () => new Date('2026-12-10T03:39:59.999Z') } });
+    await early.close();
+    expect(deleted).toEqual([]);
+    at.now = '2026-12-10T03:40:00.000Z';
+    // One that begins at that time of the day is for the next night, one before it for this one, to the minute.
+    expect(await begun('03:40')).toBe('2026-12-11T03:40:00.000Z');
+    at.now = '2026-12-10T03:40:12.345Z';
+    await act('ben', USER_STREAM, 'ben', { type: 'RequestDeletion', eraseAt: at.now });
+    await parts.readModels.delete('erasures_v1', 'ann');
+    await caughtUp();
+    expect(await begun('03:41')).toBe('2026-12-10T03:41:00.000Z');
+    expect(deleted).toHaveLength(2);
+  });
+
+  it('is in no kept answer either, and under every address that it ever had', async () => {
+    await act('ann', USER_STREAM, 'ann', { type: 'ChangeEmail', email: 'later@example.org' });
+    await act('ann', waitlistStream, waitlistId('later@example.org'), {
+      type: 'JoinWaitlist',
+      email: 'later@example.org',
+    });
+    await request(NOW);
+    await caughtUp();
+    const addresses: string[] = [];
+    let forgotten = 0;
+    const process = erasures({
+      identity: {
+        deleteAccount: async (_, all) => void addresses.push(...all),
+        deleteMachineClient: async () => undefined,
+      },
+      forgetAnswers: async () => {
+        forgotten += 1;
+      },
+    });
+    expect(await process.sweep()).toBe(1);
+    await process.close();
+    expect(new Set(addresses)).toEqual(new Set([ADDRESS, 'later@example.org']));
+    expect(forgotten).toBe(1);
+    for (const trace of [ADDRESS, 'later@example.org']) expect(holding(trace)).toEqual([]);
   });
 
   it('is gone altogether at once where an operator wants that', async () => {

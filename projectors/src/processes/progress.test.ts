@@ -81,3 +81,20 @@ it('does not go back to what a node says late whose partition another one has', 
   const progress = await after({ partition: 0 }, { partition: 1, node: 'n2', done: 6, rate: 9 }, late);
   expect(progress?.running['1']).toMatchObject({ node: 'n2', done: 6, rate: 9 });
 });
+
+it('learns no rate from a partition that did not come to its end', async () => {
+  const ended = async (state: ProgressMessage['state']) =>
+    (await after({ partition: 0 }, { partition: 0, done: 5, rate: 40, state }))?.rates;
+  expect(await ended('finished')).toEqual({ n1: 40 });
+  expect(await ended('cancelled')).toEqual({});
+  expect(await ended('failed')).toEqual({});
+});
+
+it('takes the later one of two messages of the same instant', async () => {
+  const at = new Date(500).toISOString();
+  const progress = await after(
+    { partition: 0, done: 3, rate: 9, at },
+    { partition: 0, done: 6, rate: 9, at },
+  );
+  expect(progress?.running['0']?.done).toBe(6);
+});

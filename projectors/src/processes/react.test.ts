@@ -42,6 +42,19 @@ describe('a step of a batch that fails', () => {
     ]);
   });
 
+  it('is left alone for longer after each try, up to eight seconds', async () => {
+    const at: number[] = [];
+    const began = Date.now();
+    const done = step(async () => {
+      at.push(Date.now() - began);
+      throw new Error('The disk is full');
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    const pauses = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 8_000]);
+  });
+
   it('is done where a later try succeeds', async () => {
     const done = step(async () => {
       if (tries < 3) throw new Error('The disk is full');
