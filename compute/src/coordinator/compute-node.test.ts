@@ -1,0 +1,271 @@
+import type { BatchEvent } from '@quantloom/domain/batch/events';
+import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { WrongExpectedRevisionError } from '@quantloom/domain/ports/event-store';
+import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import {
+  created,
+  failed,
+  finished,
+  queued,
+  started,
+  stopped,
+} from '@quantloom/domain/testing/batch-builders';
+import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
+import { ulid } from 'ulid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ComputeNode, type ComputeNodeDeps, startComputeNode } from './compute-node.ts';
+
+type Handler = (message: BusMessage, context: MessageContext) => Promise<void>;
+
+/** What a test sets, and what came of it. */
+interface World {
+  stored: { readonly from: number; readonly to: number }[];
+  /** Rows of the batch where they are summed up. */
+  rows: number;
+  compute: (signal: AbortSignal) => Promise<void>;
+  heartbeat: () => Promise<void>;
+  prepareAnalysis: () => Promise<void>;
+}
+let world: World;
+let eventStore: MemoryEventStore;
+let published: { readonly topic: string; readonly value: unknown }[];
+let deleted: string[];
+let handlers: Map<string, Handler>;
+let node: ComputeNode;
+
+const REMOVED: BatchEvent = {
+  type: 'BatchBacktestDeleted',
+  data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 0 },
+};
+
+async function happened(...events: readonly BatchEvent[]): Promise<void> {
+  const actor = { kind: 'system', name: 'test' } as const;
+  const recordedAt = '2026-11-21T00:00:00.000Z';
+  const metadata = { ...{ commandId: ulid(), correlationId: 'test', causationId: 'test' }, actor };
+  const recorded = events.map((event) => ({
+    ...event,
+    id: ulid(),
+    metadata: { ...metadata, schemaVersion: 1, recordedAt },
+  }));
+  await eventStore.append('batch-b1', recorded, 'any');
+}
+const typesAfter = (count: number) => eventStore.events.slice(count).map(({ type }) => type);
+
+beforeEach(async () => {
+  [eventStore, published, deleted, handlers] = [new MemoryEventStore(), [], [], new Map()];
+  const nothing = async () => undefined;
+  world = { stored: [], rows: 40, compute: nothing, heartbeat: nothing, prepareAnalysis: nothing };
+  const deps = {
+    eventStore,
+    bus: {
+      ensureTopics: nothing,
+      publish: async (topic: string, messages: readonly { value: unknown }[]) => {
+        for (const { value } of messages) published.push({ topic, value });
+      },
+      subscribe: async ({ group }: { group: string }, handler: Handler) => {
+        handlers.set(group, handler);
+        return { pause: () => undefined, resume: () => undefined, close: nothing };
+      },
+    },
+    results: {
+      createBatch: nothing,
+      storedRanges: async () => world.stored,
+      append: nothing,
+      deleteBatch: async (id: string) => void deleted.push(id),
+      countRows: async () => world.rows,
+      hashRows: async () => 'hash',
+      medians: async () => ({}),
+      query: async () => ({ columns: [], rows: [], total: 0 }),
+    },
+    runner: {
+      capacity: 1,
+      runBlock: async (_work: unknown, { from }: { from: number }, { signal }: { signal: AbortSignal }) => {
+        await world.compute(signal);
+        return { from };
+      },
+      release: () => undefined,
+    },
+    clock: { now: () => new Date('2026-11-21T00:00:00.000Z') },
+    ids: ulid,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    nodeId: 'n1',
+    prepareAnalysis: () => world.prepareAnalysis(),
+  } as unknown as ComputeNodeDeps;
+  node = await startComputeNode(deps);
+});
+afterEach(() => node.close());
+
+/** Hands a message to the node as the bus would. */
+async function handed(group: string, value: object, signal = new AbortController().signal): Promise<void> {
+  const message = { topic: 't', key: 'k', partition: 0, offset: 0n, value, headers: {}, deliveryAttempt: 1 };
+  await handlers.get(group)?.(message as BusMessage, { signal, heartbeat: () => world.heartbeat() });
+}
+
+describe('a job', () => {
+  const job = (partition = 0, signal?: AbortSignal) =>
+    handed(CONSUMER_GROUPS.jobs, { batchId: 'b1', partition, round: 1 }, signal);
+  let before: number;
+  beforeEach(async () => {
+    await happened(created({ engineVersion: ENGINE_VERSION }), queued(0, 1, 2, 3));
+    before = eventStore.events.length;
+  });
+
+  it('is begun, stored and finished', async () => {
+    await job();
+    expect(typesAfter(before)).toEqual(['PartitionStarted', 'PartitionFinished']);
+    expect(node.running()).toEqual([]);
+  });
+
+  it('says with how many rows of its own part it begins, whatever else is stored', async () => {
+    await happened(started(1), failed(1));
+    world.stored = [
+      { from: 0, to: 13 },
+      { from: 18, to: 30 },
+    ];
+    const count = eventStore.events.length;
+    await job(1);
+    expect(eventStore.events[count]).toMatchObject({ type: 'PartitionStarted', data: { stored: 5 } });
+  });
+
+  it('leaves no rows behind of a batch that was deleted while it was computed', async () => {
+    world.compute = () => happened(REMOVED);
+    await job();
+    expect(deleted).toEqual(['b1']);
+    expect(typesAfter(before)).toEqual(['PartitionStarted', 'BatchBacktestDeleted']);
+  });
+
+  it('has not failed where a server has gone away between two steps: it comes again', async () => {
+    world.heartbeat = () => Promise.reject(new DependencyAwayError('bus', 'not reached'));
+    await expect(job()).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(typesAfter(before)).toEqual(['PartitionStarted']);
+  });
+
+  it('that fails is told to have failed, and is done with', async () => {
+    world.compute = () => Promise.reject(new Error('The engine stumbled'));
+    await job();
+    expect(eventStore.events.at(-1)).toMatchObject({
+      type: 'PartitionFailed',
+      data: { partition: 0, fault: { message: 'The engine stumbled' } },
+    });
+  });
+
+  it('that fails after another node has finished it changes nothing', async () => {
+    world.compute = async () => {
+      await happened(finished(0));
+      throw new Error('The engine stumbled');
+    };
+    await job();
+    expect(typesAfter(before)).toEqual(['PartitionStarted', 'PartitionFinished']);
+  });
+
+  it('comes again where its failure could not be told', async () => {
+    world.compute = async () => {
+      // Others write to the batch all the time, and are always faster.
+      eventStore.append = (stream, _events, expected) =>
+        Promise.reject(new WrongExpectedRevisionError(stream, expected, 99));
+      throw new Error('The engine stumbled');
+    };
+    await expect(job()).rejects.toThrow();
+    expect(typesAfter(before)).toEqual(['PartitionStarted']);
+  });
+
+  it('that is another node’s already when it comes is not computed', async () => {
+    let isComputed = false;
+    world.compute = async (signal) => {
+      signal.throwIfAborted();
+      isComputed = true;
+    };
+    await expect(job(0, AbortSignal.abort())).rejects.toBeDefined();
+    expect(isComputed).toBe(false);
+    expect(typesAfter(before)).not.toContain('PartitionFailed');
+    expect(node.running()).toEqual([]);
+  });
+
+  it('of a batch that was stopped meanwhile has done its work', async () => {
+    await happened(stopped(0, 40));
+    const count = eventStore.events.length;
+    await job();
+    expect(typesAfter(count)).toEqual([]);
+  });
+});
+
+describe('a batch whose rows are all there', () => {
+  const sumUp = (signal?: AbortSignal) =>
+    handed(CONSUMER_GROUPS.compile, { batchId: 'b1', eventId: 'e1', at: '2026-11-21T00:00:00.000Z' }, signal);
+  let before: number;
+  beforeEach(async () => {
+    const parts = [0, 1, 2, 3];
+    await happened(
+      created({ engineVersion: ENGINE_VERSION }),
+      queued(...parts),
+      ...parts.map((n) => started(n)),
+    );
+    await happened(...parts.map((n) => finished(n)));
+    await happened({ type: 'BatchCompilingStarted', data: { batchId: 'b1' } });
+    before = eventStore.events.length;
+  });
+
+  it('is finished once, however often it is asked for', async () => {
+    await sumUp();
+    await sumUp();
+    expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+  });
+
+  it('is finished though its analysis could not be prepared: the rows are right without it', async () => {
+    world.prepareAnalysis = () => Promise.reject(new Error('The analysis stumbled'));
+    await sumUp();
+    expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+  });
+
+  it('fails at once where rows are missing: they do not come by waiting', async () => {
+    world.rows = 39;
+    const began = performance.now();
+    await sumUp();
+    // Whatever is tried again takes half a minute.
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(eventStore.events.at(-1)).toMatchObject({
+      type: 'BatchBacktestFailed',
+      data: { fault: { message: 'Batch b1 has 39 rows where 40 combinations were to be computed' } },
+    });
+  });
+
+  it('is left alone where somebody else has finished or deleted it meanwhile', async () => {
+    const others: readonly BatchEvent[] = [
+      { type: 'BatchBacktestFinished', data: { batchId: 'b1', summary: {} as never } },
+      REMOVED,
+    ];
+    for (const other of others) {
+      world.prepareAnalysis = () => happened(other);
+      await sumUp();
+      expect(typesAfter(before)).not.toContain('BatchBacktestFailed');
+    }
+  });
+
+  it('goes on where it was replayed meanwhile: what was summed up is of no use any more', async () => {
+    const error = { batchId: 'b1', errorId: 'x' };
+    const fault = { message: 'The disk was full', stack: [] };
+    world.prepareAnalysis = () =>
+      happened(
+        { type: 'BatchBacktestFailed', data: { ...error, userId: 'u1', partition: null, fault } },
+        { type: 'BatchBacktestReplayed', data: { ...error, partitions: [0, 1, 2, 3] } },
+      );
+    await sumUp();
+    expect(typesAfter(before)).toEqual(['BatchBacktestFailed', 'BatchBacktestReplayed']);
+  });
+
+  it('has not failed where the node stops or loses it on the way', async () => {
+    const lost = new AbortController();
+    world.prepareAnalysis = async () => lost.abort(new Error('lost'));
+    await expect(sumUp(lost.signal)).rejects.toThrow('lost');
+    expect(typesAfter(before)).toEqual([]);
+  });
+});
+
+it('a node says how much it can do, and that it goes', async () => {
+  const said = () => published.filter(({ topic }) => topic === TOPICS.nodes.name).map(({ value }) => value);
+  expect(said()).toEqual([{ node: 'n1', slots: 2, quickSlots: 2 }]);
+  await node.close();
+  expect(said().at(-1)).toEqual({ node: 'n1', slots: 0, quickSlots: 0 });
+});
