@@ -41,6 +41,11 @@ export function rateLimitsContract(
       clock.time += 400;
       expect(await limits.hit('a', 1_000)).toEqual({ hits: 1, endsInMs: 1_000 });
       expect((await limits.hit('a', 1_000, 0)).hits).toBe(1);
+      clock.time += 999;
+      expect(await limits.hit('a', 1_000, 0)).toEqual({ hits: 1, endsInMs: 1 });
+      // A window that has ended is none, for whoever looks as for whoever comes.
+      clock.time += 1;
+      expect(await limits.hit('a', 1_000, 0)).toEqual({ hits: 0, endsInMs: 1_000 });
     });
 
     it('gives back what was taken', async () => {
