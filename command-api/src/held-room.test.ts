@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { bytesOf, USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { bytesOf, changesKey, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import { bytesOfEvent } from '@quantloom/domain/stored-bytes/projection';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import type { FastifyReply } from 'fastify';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refuseWithoutRoom } from './stored-bytes.ts';
 
 const user = { userId: 'ada', planId: 'free' } as const;
@@ -46,4 +48,67 @@ it('holds nothing of what was refused', async () => {
   const next = request();
   expect(await next.asked()).toBeNull();
   next.raw.emit('close');
+});
+
+/** Asks for events of so many characters where so many bytes are left. @returns the refusal's code */
+async function asked(left: number, ...characters: readonly number[]): Promise<string | null> {
+  const raw = new EventEmitter();
+  const some = characters.map((count) => {
+    const empty = bytesOfEvent({ data: { text: '' } }).bytes;
+    return { type: 'Made', data: { text: 'x'.repeat(count - empty) } };
+  });
+  const sum = async () => bytesOf(USE_LIMITS.free.storedMegabytes) - left;
+  const stores = { readModels: { ...readModels, sum } as unknown as ReadModels };
+  const refusal = await refuseWithoutRoom(stores, user, 'thing-1', some, { raw } as unknown as FastifyReply);
+  raw.emit('close');
+  return refusal?.code ?? null;
+}
+
+it('takes what fits into the room to the last byte, and not one byte more', async () => {
+  expect(await asked(5_000, 5_000)).toBeNull();
+  expect(await asked(4_999, 5_000)).toBe('storage_full');
+  expect(await asked(8_000, 5_000, 3_000)).toBeNull();
+  expect(await asked(7_999, 5_000, 3_000)).toBe('storage_full');
+});
+
+it('lets a change of 2,000 bytes through where nothing is left, and none that is larger', async () => {
+  expect(await asked(0, 2_000)).toBeNull();
+  expect(await asked(0, 2_001)).toBe('storage_full');
+});
+
+describe('what a user has for a day', () => {
+  const { changesPerDay, writtenMegabytesPerDay } = USE_LIMITS.free;
+  const two = [0, 1].map((number) => ({ type: 'Made', data: { number } }));
+  const take = async (rateLimits: ReturnType<typeof countedLimits>, some = two) => {
+    const reply = { raw: new EventEmitter() } as unknown as FastifyReply;
+    const refusal = await refuseWithoutRoom({ readModels, rateLimits }, user, 'thing-1', some, reply);
+    return refusal && { code: refusal.code, ...refusal.data };
+  };
+
+  it('is taken by every single event, up to the last one that there is', async () => {
+    const rateLimits = countedLimits();
+    rateLimits.hits.set(changesKey('ada'), changesPerDay - 2);
+    expect(await take(rateLimits)).toBeNull();
+    expect(rateLimits.hits.get(changesKey('ada'))).toBe(changesPerDay);
+    expect(await take(rateLimits)).toMatchObject({ code: 'too_many_requests', retry_after: 30 });
+    expect(rateLimits.hits.get(changesKey('ada'))).toBe(changesPerDay);
+  });
+
+  it('is measured in bytes as well, with a thousand beside the data of each event', async () => {
+    const taken = 2 * 1_000 + two.reduce((sum, event) => sum + bytesOfEvent(event).bytes, 0);
+    const rateLimits = countedLimits();
+    // Small changes go on until twice as much was written.
+    const most = 2 * bytesOf(writtenMegabytesPerDay);
+    rateLimits.hits.set(writtenKey('ada'), most - taken);
+    expect(await take(rateLimits)).toBeNull();
+    expect(rateLimits.hits.get(writtenKey('ada'))).toBe(most);
+    rateLimits.hits.set(writtenKey('ada'), most - taken + 1);
+    expect(await take(rateLimits)).toMatchObject({
+      code: 'written_limit',
+      retry_after: 30,
+      bytes: taken,
+      left_bytes: taken - 1,
+    });
+    expect(rateLimits.hits.get(writtenKey('ada'))).toBe(most - taken + 1);
+  });
 });

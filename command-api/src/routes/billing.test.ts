@@ -61,11 +61,16 @@ describe('messages of the billing provider', () => {
     expect(await eventsOf(id)).toEqual(['UserRegistered', 'UserPlanChanged']);
     expect((await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('api');
 
+    // Of the same second, and another message all the same.
+    await deliver('evt_0', id, base, 'canceled');
+    await expect.poll(async () => (await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
+    await deliver('evt_9', id, base, 'active');
+    expect(await eventsOf(id)).toEqual(['UserRegistered', ...Array(3).fill('UserPlanChanged')]);
     await deliver('evt_3', id, base + 2 * HOUR, 'canceled');
     // Written before the cancellation, delivered after it.
     await deliver('evt_2', id, base + HOUR, 'active');
     await deliver('evt_1', id, base, 'active');
-    expect(await eventsOf(id)).toEqual(['UserRegistered', 'UserPlanChanged', 'UserPlanChanged']);
+    expect(await eventsOf(id)).toEqual(['UserRegistered', ...Array(4).fill('UserPlanChanged')]);
     await expect.poll(async () => (await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
   });
 

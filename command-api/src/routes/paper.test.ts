@@ -300,6 +300,10 @@ describe('an account of paper money', () => {
     expect([free.status, free.body.code]).toEqual([403, 'not_in_plan']);
     const more = Array.from({ length: 4 }, (_, i) => `${others}${i}`);
     expect((await call('POST', '', { strategy_ids: more }, 'free')).body.code).toBe('too_many_strategies');
+    // As many as the plan has are looked at: these are nobody's.
+    expect((await call('POST', '', { strategy_ids: more.slice(1) }, 'free')).body.code).toBe(
+      'strategy_not_found',
+    );
     expect((await call('DELETE')).body).toEqual({ is_open: false });
     expect(await account()).toBeNull();
   });

@@ -25,6 +25,7 @@ export async function openBatches(readModels: ReadModels, now: number): Promise<
   const last = lastLooks.get(readModels);
   const isFresh = last !== undefined && performance.now() - last.at < FRESH_MS;
   const documents = isFresh ? last.documents : look(readModels);
+  // Nobody is kept waiting by one that was to be over by now, nor less for it.
   return (await documents).map((batch) => remainingSeconds(batch, now)).filter((seconds) => seconds > 0);
 }
 
@@ -38,6 +39,7 @@ function look(readModels: ReadModels): Look['documents'] {
   return documents;
 }
 
+/** At most 0: it was to be over by now. */
 function remainingSeconds(
   {
     createdAt,
@@ -50,7 +52,7 @@ function remainingSeconds(
   const promised = (Date.parse(createdAt) - now) / 1000 + timeEstimateSeconds;
   // One that takes longer than was promised still has what its open partitions are worth, at most.
   const open = (timeEstimateSeconds * openPartitions.length) / Math.max(1, partitions);
-  return Math.min(Math.max(promised, 0), open);
+  return Math.min(promised, open);
 }
 
 /**

@@ -61,6 +61,22 @@ it('takes so many addresses a day from a network, and from all together, the sam
   }
 });
 
+it('takes a network of IPv6 for one caller, however many addresses it has', async () => {
+  const limited = await startTestApi({ rateLimits: countedLimits(), waitlistPerDay: 100 });
+  try {
+    const statuses: number[] = [];
+    for (let i = 0; i < 21; i++) {
+      const payload = { email: `c${i}@example.com` };
+      const remoteAddress = `2001:db8:1:2::${i.toString(16)}`;
+      const call = { method: 'POST', url: '/api/v1/waitlist', payload, remoteAddress } as const;
+      statuses.push((await limited.app.inject(call)).statusCode);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), 429]);
+  } finally {
+    await limited.close();
+  }
+});
+
 it('takes no more than an address can be long', async () => {
   const body = { email: `${'x'.repeat(5_000)}@example.com` };
   const answer = await api.call(null, 'POST', '/api/v1/waitlist', body);
