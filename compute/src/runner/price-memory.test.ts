@@ -51,3 +51,12 @@ test('who leaves the line is not waited for', async () => {
   end('ann1');
   await next;
 });
+
+test('the memory is used to its last byte', async () => {
+  const { begun, take } = rig(100);
+  await take('ann1', 60);
+  void take('bob1', 40);
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(begun).toEqual(['ann1', 'bob1']);
+});

@@ -6,6 +6,10 @@ it('learns what a row takes from the quickest of the last large blocks', async (
   const before = cost.secondsPerRow;
   cost.observe(100, 1);
   expect(cost.secondsPerRow).toBe(before);
+  cost.observe(2_047, 1);
+  expect(cost.secondsPerRow).toBe(before);
+  cost.observe(2_048, 2.048);
+  expect(cost.secondsPerRow).toBe(1e-3);
   cost.observe(10_000, 0.4);
   cost.observe(10_000, 0.2);
   expect(cost.secondsPerRow).toBe(2e-5);
