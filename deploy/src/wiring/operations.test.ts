@@ -3,7 +3,11 @@ import { expect, it, vi } from 'vitest';
 import type { OperationsDeps } from './operations.ts';
 import { serveOperations } from './operations.ts';
 
-async function readyWith(checks: OperationsDeps['checks'], parts: Partial<OperationsDeps> = {}) {
+async function readyWith(
+  checks: OperationsDeps['checks'],
+  parts: Partial<OperationsDeps> = {},
+  url = '/ready',
+) {
   const app = Fastify();
   await serveOperations(app, {
     config: {},
@@ -15,8 +19,11 @@ async function readyWith(checks: OperationsDeps['checks'], parts: Partial<Operat
     checks,
     ...parts,
   } as unknown as OperationsDeps);
-  const { statusCode, body } = await app.inject({ method: 'GET', url: '/ready' });
+  const { statusCode, body, headers } = await app.inject({ method: 'GET', url });
   await app.close();
+  expect(headers).toMatchObject({ 'cache-control': 'no-store' });
+  // Whoever asks is told when to ask again.
+  expect(headers['retry-after']).toBe(statusCode === 503 ? '1' : undefined);
   return { statusCode, body: JSON.parse(body) as unknown };
 }
 
@@ -42,6 +49,22 @@ it('is not ready where a projection is stopped, and names the command that heals
   expect(await readyWith([], { isReady: () => false })).toMatchObject({
     body: { error: 'The service is starting or recovering' },
   });
+});
+
+it('does a part of its work while a server is away, for whoever is content with that', async () => {
+  const awayFor = async () => 'Event log away since 14:03:22 UTC (it is not reached)';
+  expect(await readyWith([], { awayFor })).toMatchObject({
+    statusCode: 503,
+    body: { error: await awayFor(), code: 'not_ready' },
+  });
+  const partly = '/ready?partly=enough';
+  expect(await readyWith([], { awayFor }, partly)).toEqual({
+    statusCode: 200,
+    body: { status: 'partly', error: await awayFor() },
+  });
+  // That is no excuse for anything else.
+  expect(await readyWith([], {}, partly)).toMatchObject({ statusCode: 200, body: { status: 'ready' } });
+  expect(await readyWith([], { isReady: () => false }, partly)).toMatchObject({ statusCode: 503 });
 });
 
 it('looks once for all who ask at the same time, and again for the next', async () => {
