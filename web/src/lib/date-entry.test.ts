@@ -19,6 +19,9 @@ describe('dates as people type them', () => {
     ['2/29/2024', '2024-02-29'],
     ['29/2/2024', '2024-02-29'],
     ['3/3/2024', '2024-03-03'],
+    // The limits are days that can be had.
+    ['2026-11-22', '2026-11-22'],
+    ['1990-01-01', '1990-01-01'],
   ])('%s is %s', (text, day) => {
     expect(read(text)).toBe(day);
   });

@@ -58,6 +58,12 @@ describe('numbers as people type them', () => {
     const window = { isWhole: true, min: 1, max: 2000 };
     for (const text of ['0', '-3', '10.5', '1e9'])
       expect(entryFault(readNumber(text, window))).toBe(`“${text}” is not a whole number from 1 to 2000`);
+    for (const [text, value] of [
+      ['1', 1],
+      ['2000', 2000],
+    ] as const)
+      expect(readNumber(text, window)).toEqual({ isRead: true, value });
+    expect(entryFault(readNumber('2001', window))).not.toBeNull();
     expect(entryFault(readNumber('', { min: 2 }))).toBe('Enter a number of at least 2');
   });
   it('takes variables where they may stand', () => {

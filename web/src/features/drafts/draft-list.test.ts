@@ -40,6 +40,46 @@ it('loses no favourite: more than one address takes are asked for in parts, and 
   expect(asked).toHaveBeenCalledTimes(3);
 });
 
+it('puts those without a figure last either way, and those with the same one in the order of their ids', async () => {
+  const sharpes: Readonly<Record<string, number | null>> = { f001: 2, f002: 1, f003: 2, f004: null };
+  asked.mockImplementation(async (_route: unknown, { query }: CallOptions & { query: never }) => ({
+    body: String((query as Record<string, string>).ids)
+      .split(',')
+      .filter((id) => id in sharpes || id === 'f000')
+      .map((id) => ({
+        ...draft(id),
+        last_run: sharpes[id] === undefined ? null : { metrics: { sharpe: sharpes[id] } },
+      })),
+    headers: new Headers(),
+  }));
+  const ids = Array.from({ length: 300 }, (_, i) => `f${String(299 - i).padStart(3, '0')}`);
+  const sorted = async (sort: string) => (await fetchDraftsOf(ids, { sort })).rows.map(({ id }) => id);
+  expect(await sorted('sharpe:desc')).toEqual(['f001', 'f003', 'f002', 'f000', 'f004']);
+  expect(await sorted('sharpe:asc')).toEqual(['f002', 'f001', 'f003', 'f000', 'f004']);
+});
+
+it('says that rows are to come where any part says so', async () => {
+  let part = 0;
+  asked.mockImplementation(async () => {
+    part += 1;
+    return { body: [], headers: new Headers(part === 1 ? { 'x-quantloom-stale': 'true' } : {}) };
+  });
+  const ids = Array.from({ length: 300 }, (_, i) => `f${i}`);
+  expect((await fetchDraftsOf(ids, { sort: 'name:asc' })).isCatchingUp).toBe(true);
+});
+
+it('asks for no further part where the last one was full', async () => {
+  const all = Array.from({ length: 2_000 }, (_, i) => draft(`d${i}`));
+  asked.mockImplementation(async (_route: unknown, { query }: CallOptions & { query: never }) => {
+    const { limit, skip } = query as Record<string, number>;
+    const from = Number(skip ?? 0);
+    const headers = new Headers({ 'x-total-count': String(all.length) });
+    return { body: all.slice(from, from + Number(limit)), headers };
+  });
+  expect(await fetchAllDrafts({ sort: 'name:asc', search: '', type: '' })).toHaveLength(2_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+});
+
 it('asks nothing when nothing is marked', async () => {
   const { signal } = new AbortController();
   expect(await fetchDraftsOf([], { sort: 'name:asc' }, signal)).toEqual({

@@ -183,6 +183,8 @@ test('a fraction or a minus never becomes another slippage in silence', () => {
     slippage: '5',
     slippageError: message,
   });
+  // Still the same number.
+  expect(setSlippage(typed('12.'), '12').slippageError).toBe(message);
   // Taken back, or another number: said no more.
   expect(setSlippage(typed('12.5'), '12').slippageError).toBeNull();
   expect(setSlippage(typed('12.5'), '7').slippageError).toBeNull();

@@ -9,6 +9,9 @@ beforeEach(() => localStorage.clear());
 it('keeps the assets that were picked last, each once, the latest first', () => {
   for (const ticker of ['SPY', 'QQQ', 'SPY']) rememberAsset(asset(ticker));
   expect(all()).toEqual(['SPY', 'QQQ']);
+  // Whose name begins with another's is another one.
+  for (const ticker of ['SPYG', 'SP', 'SPY']) rememberAsset(asset(ticker));
+  expect(all()).toEqual(['SPY', 'SP', 'SPYG', 'QQQ']);
   for (let index = 0; index < 10; index++) rememberAsset(asset(`T${index}`));
   expect(all()).toHaveLength(8);
   expect(all()[0]).toBe('T9');

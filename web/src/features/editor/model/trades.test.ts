@@ -1,3 +1,4 @@
+import { TRADED } from '@quantloom/domain/statistics/rounding';
 import { expect, it } from 'vitest';
 import { daysWithTrade, tradesOf } from './trades.ts';
 
@@ -6,6 +7,13 @@ it('has the first day and those with a trade, however little; drift and rounding
   // Filled at the next close, the first day only orders.
   expect(daysWithTrade([0, 1, 0])).toEqual([0, 1]);
   expect(daysWithTrade([])).toEqual([]);
+});
+
+it('has no trade of what is rounding to its end, and shows what shows in percent with one decimal', () => {
+  const history = { tickers: { SPY: [50, 50, 50.05] }, turnover: [TRADED, 0, 0.01], value: [1, 1, 1] };
+  expect(tradesOf(history, 10).map(({ day, ticker }) => [day, ticker])).toEqual([[2, null]]);
+  const shown = { tickers: { SPY: [0.05] }, turnover: [1], value: [1] };
+  expect(tradesOf(shown, 10).map(({ day, ticker }) => [day, ticker])).toEqual([[0, 'SPY']]);
 });
 
 it('lists what each trade did to each ticker, with its cost in money', () => {
