@@ -89,6 +89,14 @@ describe('the test of a batch', () => {
     expect(verdict.tested).toMatch(/^Tested: alpha, the return of combination 7 beyond \d\.\d\d times SPY/);
   });
 
+  it('names the judged row by its values, since nobody sees rows by their numbers', () => {
+    const { tested } = judgeSkill(evidence(), EDGE, 40, (combination) =>
+      combination === 7 ? '120 / SPY' : '?',
+    );
+    expect(tested).toMatch(/return of combination 7 \(120 \/ SPY\) beyond/);
+    expect(judgeSkill(evidence(), EDGE, 40).tested).toMatch(/return of combination 7 beyond/);
+  });
+
   it('advises the median of the neighbourhood where the ranking does not last', () => {
     const verdict = judgeSkill(evidence(0.6), EDGE, 40);
     expect(verdict).toMatchObject({ verdict: 'may_be_real', cell: 'family_real' });

@@ -70,6 +70,14 @@ describe('the figures', () => {
     const [trials] = figuresOf(evidence(1, 10, { lineage: { batches: 2, singleRuns: 0, isSaved: false } }));
     expect(trials?.explanation).toContain('never saved');
   });
+  it('count in words', () => {
+    const trials = (singleRuns: number, equalRows: number) =>
+      figuresOf(evidence(1, 10, { lineage: { batches: 1, singleRuns, isSaved: true, equalRows } }))[0];
+    expect(trials(1, 1)?.explanation).toContain('1 batch and 1 single run, read');
+    expect(trials(1, 1)?.explanation).toContain(' 1 row of this batch is equal to another one');
+    expect(trials(12_000, 2)?.explanation).toContain('12,000 single runs, read');
+    expect(trials(12_000, 2)?.explanation).toContain(' 2 rows of this batch are equal to another one');
+  });
   it('say why there are fewer ways to halve a period than ten blocks have', () => {
     const pbo = (splits: number) =>
       figuresOf(evidence(1, 10, { splits })).find(({ key }) => key === 'pbo')?.explanation;

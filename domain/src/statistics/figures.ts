@@ -59,19 +59,22 @@ export function figure(
   return { key, label, value: orNull(value), unit, tone: how, explanation, source };
 }
 
+const inWords = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
 function trialsExplanation({
   batches,
   singleRuns,
   isSaved,
   equalRows = 0,
 }: VerdictEvidence['lineage']): string {
-  const counted = `${batches} ${batches === 1 ? 'batch' : 'batches'}`;
+  const counted = inWords(batches, 'batch', 'batches');
   const equal =
     equalRows > 0
-      ? ` ${equalRows.toLocaleString('en-US')} rows of this batch are equal to another one in every return: each of those is counted once.`
+      ? ` ${inWords(equalRows, 'row of this batch is', 'rows of this batch are')} equal to another one in every return: rows that are equal are counted once.`
       : '';
   return isSaved
-    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${singleRuns} single runs, read from the event log. The same combinations over other dates are no new trials; deleting a batch does not undo any.${equal}`
+    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${inWords(singleRuns, 'single run', 'single runs')}, read from the event log. The same combinations over other dates are no new trials; deleting a batch does not undo any.${equal}`
     : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. Save it as a strategy first, and every later edit and clone counts as well.${equal}`;
 }
 
@@ -131,7 +134,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.kept,
       'share',
       tone(evidence.kept, (kept) => kept >= 0.5),
-      'Mean Sharpe ratio of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing to that is what choosing the best has made up.',
+      'Mean Sharpe ratio of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing from that is what choosing the best has made up.',
       CSCV,
     ),
     figure(

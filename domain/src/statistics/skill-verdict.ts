@@ -53,9 +53,9 @@ const SKILL = ': this is what skill looks like';
 const ROMANO_WOLF =
   'Hansen, A Test for Superior Predictive Ability, J. of Business & Economic Statistics 23, 2005';
 
-/** A probability in words: never 0. */
 const percent = (value: number, digits = 1) => `${(value * 100).toFixed(digits)}%`;
-const probability = (p: number) => (p < 0.001 ? 'below 0.1%' : percent(p));
+/** A probability in words: never 0, and never certain. */
+const probability = (p: number) => (p < 0.001 ? 'below 0.1%' : p > 0.999 ? 'above 99.9%' : percent(p));
 
 /** Trials that the test has to answer for: those of the lineage, less the rows of this batch that take no part. */
 export const trialsOf = (result: BatchSkill, lineageTrials: number): number =>
@@ -96,8 +96,14 @@ function testedSentence(test: Extract<SkillTest, { outcome: 'tested' }>, cell: s
  * that are cash, the benchmark or a mix of both never get it.
  *
  * @param lineageTrials everything that ran in the lineage, this batch included
+ * @param valuesOf what a combination is called where people see it: nobody knows rows by their numbers
  */
-export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTrials: number): SkillVerdict {
+export function judgeSkill(
+  evidence: VerdictEvidence,
+  test: SkillTest,
+  lineageTrials: number,
+  valuesOf: (combination: number) => string = () => '',
+): SkillVerdict {
   const plain = judge(evidence);
   const nothing = { cell: null, tested: null };
   // Where no row is a strategy there is none whose Sharpe ratio could be deflated either.
@@ -116,7 +122,11 @@ export function judgeSkill(evidence: VerdictEvidence, test: SkillTest, lineageTr
     };
   const { result } = test;
   const { p, equivalentTrials } = probabilityByLuck(result.basis, trialsOf(result, lineageTrials));
-  const tested = testedSentence(test, `combination ${result.combination}`);
+  const values = valuesOf(result.combination);
+  const tested = testedSentence(
+    test,
+    `combination ${result.combination}${values === '' ? '' : ` (${values})`}`,
+  );
   const other =
     result.bestKind === 'strategy'
       ? ''

@@ -150,7 +150,7 @@ export class SkillRuns {
       on: (days) => ({ days, returns: days.map(() => daily) }),
     });
     if (cash && 'rate' in cash)
-      return fixed(`cash at ${cash.rate} % a year`, (1 + cash.rate / 100) ** (1 / TRADING_DAYS) - 1);
+      return fixed(`cash at ${cash.rate}% a year`, (1 + cash.rate / 100) ** (1 / TRADING_DAYS) - 1);
     const ticker = cash?.ticker ?? BILLS;
     const series = await this.asset(ticker);
     if (!isMissing(series))

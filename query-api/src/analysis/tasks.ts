@@ -267,10 +267,15 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     }));
   },
 
-  sample: ({ values, size }) => ({
-    even: evenSample([values], size),
-    top: topOf(values, Math.max(10, Math.floor(size / 10))),
-  }),
+  sample: ({ values, size }) => {
+    const known = values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
+    // Where nearly all rows are the best ones, none stands out.
+    const most = Math.max(1, Math.floor(known / 10));
+    return {
+      even: evenSample([values], size),
+      top: topOf(values, Math.min(most, Math.max(10, Math.floor(size / 10)))),
+    };
+  },
 
   marks: ({ deviations, ...rest }) => {
     const marks = new Uint8Array(new SharedArrayBuffer(deviations.length));

@@ -86,6 +86,9 @@ describe('analysis', () => {
       (row: { is_top: boolean }) => row.is_top,
     );
     expect(Math.max(...tops.map((row: { combination: number }) => row.combination))).toBeLessThan(20);
+    // All 198 rows are in the sample: where all were the best, none would stand out.
+    const all = (await get('parallel?size=2000')).rows.filter((row: { is_top: boolean }) => row.is_top);
+    expect(all).toHaveLength(19);
     expect((await get('robust?limit=5')).rows).toHaveLength(5);
     expect((await get('parallel?size=50')).rows.length).toBeGreaterThanOrEqual(50);
     const verdict = await get('verdict');

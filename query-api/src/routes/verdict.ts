@@ -126,7 +126,9 @@ function verdictOf(
       rankCorrelation: split.rank_correlation ?? NAN,
     },
   };
-  const judged = judgeSkill(evidence, skill, lineage);
+  const judged = judgeSkill(evidence, skill, lineage, (combination) =>
+    Object.values(values(combination)).join(' / '),
+  );
   return {
     ...(isDemoVersion(batch.dataVersion) ? withoutVerdict(judged) : judged),
     figures: [...skillFigures(skill, lineage), ...figuresOf(evidence)],

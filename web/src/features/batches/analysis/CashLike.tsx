@@ -64,16 +64,19 @@ export function CashLike({
     <Notice
       kind="warning"
       action={
-        <Button size="sm" onClick={() => onFilter([MOVING])}>
-          Table without them
-        </Button>
+        // Nothing would be left.
+        data.total < batch.combinations && (
+          <Button size="sm" onClick={() => onFilter([MOVING])}>
+            Table without them
+          </Button>
+        )
       }
     >
-      {count === 1 ? 'One' : formatCount(count)} of the {formatCount(of)} highest Sharpe ratios{' '}
-      {count === 1 ? 'belongs to a row that hardly moves' : 'belong to rows that hardly move'}: a standard
-      deviation of at most {deviation} a year
+      {count === 1 ? 'One' : count === of ? 'All' : formatCount(count)} of the {formatCount(of)} highest
+      Sharpe ratios {count === 1 ? 'belongs to a row that hardly moves' : 'belong to rows that hardly move'}:
+      a standard deviation of at most {deviation} a year
       {bestReturn !== null && `, and at best ${formatPercent(bestReturn)} return a year`}. That is close to
-      holding cash. The ratio is high because the risk is near zero, not because they earn much. In all,{' '}
+      holding cash. The ratio is high because the risk is near zero, not because much is earned. In all,{' '}
       {plural(data.total, 'row is', 'rows are')} like that.
     </Notice>
   );

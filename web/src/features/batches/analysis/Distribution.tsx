@@ -86,6 +86,7 @@ function Large({
   const held = benchmark?.value ?? null;
   const heldName = benchmark?.ticker ?? '';
   const best = isLowerBetter(metric) ? min : max;
+  const most = Math.max(0, ...bins.map((bin) => bin.count));
   const data = useCallback(
     (colors: ChartColors) => [
       {
@@ -127,7 +128,8 @@ function Large({
       return {
         bargap: 0.02,
         xaxis: { ticksuffix: isRatio(metric) ? '' : '%' },
-        yaxis: { title: { text: 'Combinations' } },
+        // There is no half of a combination.
+        yaxis: { title: { text: 'Combinations' }, ...(most <= 5 && { dtick: 1 }) },
         margin: { l: 50, r: 10, t: 60, b: 30 },
         showlegend: false,
         shapes: marks.map(({ at }) => ({
@@ -149,7 +151,7 @@ function Large({
         })),
       };
     },
-    [metric, median, best, held, heldName],
+    [metric, median, best, held, heldName, most],
   );
   const shown = (value: number | null) => formatMetricValue(metric, value);
   return (

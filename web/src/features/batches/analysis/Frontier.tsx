@@ -170,7 +170,7 @@ export function Frontier({
                   ),
                 )
               }
-              description={`${METRIC_LABELS[answer.y]} against ${METRIC_LABELS[answer.x]} of ${formatCount(answer.total)} combinations, with ${answer.frontier_total} on the efficient frontier`}
+              description={`${METRIC_LABELS[answer.y]} against ${METRIC_LABELS[answer.x]} of ${formatCount(answer.total)} combinations, with ${formatCount(answer.frontier_total)} on the efficient frontier`}
             />
             <p className="text-sm text-muted">
               Draw a box over points to narrow the table and all pictures to them; double-click to undo.

@@ -114,7 +114,8 @@ export function Parallel({
               description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(rows.length)} rows, the best ones coloured`}
             />
             <p className="num text-sm text-muted">
-              {plural(rows.length, 'row')}: an even sample, and the best{' '}
+              {plural(rows.length, 'row')}
+              {rows.length < batch.combinations ? ': an even sample, and the best' : ', the best'}{' '}
               {formatCount(rows.filter(({ is_top }) => is_top).length)} in colour. Drag along an axis to
               narrow the table and all pictures to that part; click that part to undo.
             </p>

@@ -61,7 +61,7 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                   {
                     header: 'Plateau',
                     definition:
-                      'Combinations that single steps reach from here and that are nearly as good. A wide plateau does not hang on one exact value.',
+                      'Combinations that single steps reach from here and that are nearly as good. A wide plateau does not depend on one exact value.',
                     cell: ({ plateau }) => formatCount(plateau),
                   },
                 ]}

@@ -2,20 +2,21 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { StabilityAnswer } from '@quantloom/domain/contracts/http/stability';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fixed, formatCount, formatSignedPercent, MISSING, plural } from '../../../lib/format.ts';
+import { fixed, formatSignedPercent, MISSING, plural } from '../../../lib/format.ts';
 import { Panel } from '../../../ui/Page.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
+import { isLikeCash } from '../model/cash-like.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { colorAt } from './heat-map-scale.ts';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { stabilityQuery } from './queries.ts';
+import { consistencyInWords, periodInWords, REGIME_WORDS } from './stability-words.ts';
 
 type Part = StabilityAnswer['rows'][number]['periods'][number];
 type Figure = 'sharpe' | 'annualized_return';
 type Period = StabilityAnswer['periods'][number];
 
-const REGIME_WORDS = { bull: 'Rising', bear: 'Falling', high_volatility: 'Swinging' } as const;
 const FIGURES = [
   { value: 'sharpe', label: 'Sharpe Ratio' },
   { value: 'annualized_return', label: 'Return a Year' },
@@ -40,7 +41,7 @@ export function Stability({ batch, picked }: { batch: BatchDetail; picked: reado
           ) : (
             <div className="flex flex-col gap-4">
               <p className="max-w-prose">
-                {answer.sentence} {consistencyOf(answer)}
+                {answer.sentence} {consistencyInWords(answer.rows, answer.periods.length)}
               </p>
               <div className="flex flex-wrap items-center gap-3">
                 <SegmentedControl label="Figure" value={figure} onChange={setFigure} options={FIGURES} />
@@ -76,22 +77,15 @@ export function Stability({ batch, picked }: { batch: BatchDetail; picked: reado
   );
 }
 
-/** How many of the rows earned something in every period: the plainest test. */
-function consistencyOf({ rows, periods }: StabilityAnswer): string {
-  const always = rows.filter((row) => row.periods.every((one) => (one.annualized_return ?? 0) > 0)).length;
-  const count = plural(periods.length, 'period');
-  if (rows.length === 1)
-    return always === 1 ? `This row gained in all ${count}.` : `This row lost in at least one of ${count}.`;
-  return `${always === 0 ? 'None' : formatCount(always)} of the ${rows.length} rows below gained in all ${count}.`;
-}
-
 /** Rows down, periods across; the colour says the figure, and so do the digits. */
 function Periods({ answer, figure }: { answer: StabilityAnswer; figure: Figure }) {
+  const isGrey = (part: Part) => figure === 'sharpe' && isLikeCash(part);
+  // Ratios of next to no risk would leave all others in one colour.
   const values = answer.rows.flatMap((row) =>
-    row.periods.flatMap((one) => (one[figure] === null ? [] : [one[figure]])),
+    row.periods.flatMap((one) => (one[figure] === null || isGrey(one) ? [] : [one[figure]])),
   );
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  return (
+  const table = (
     <FigureTable
       caption={figure === 'sharpe' ? 'Sharpe ratio by period' : 'Return a year by period'}
       rows={answer.rows}
@@ -105,15 +99,23 @@ function Periods({ answer, figure }: { answer: StabilityAnswer; figure: Figure }
         },
         ...answer.periods.map((period, i) => ({
           header: periodName(period),
-          definition: `${period.regime ? `${REGIME_WORDS[period.regime]} market; the` : 'The'} benchmark ${
-            period.benchmark === null ? 'has no prices here' : `made ${formatSignedPercent(period.benchmark)}`
-          }.`,
+          definition: periodInWords(period),
           cell: (row: StabilityAnswer['rows'][number]) => (
             <Tile part={row.periods[i]} figure={figure} low={low} high={high} />
           ),
         })),
       ]}
     />
+  );
+  if (!answer.rows.some((row) => row.periods.some(isGrey))) return table;
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      {table}
+      <p className="max-w-prose text-sm text-muted">
+        Grey: the row hardly moved in this period, like cash. Its Sharpe ratio divides by next to no risk, and
+        says nothing about skill.
+      </p>
+    </div>
   );
 }
 
@@ -141,7 +143,13 @@ function Tile({
   high: number;
 }) {
   const value = part?.[figure] ?? null;
-  if (value === null) return <span className="px-2">{MISSING}</span>;
+  if (part === undefined || value === null) return <span className="px-2">{MISSING}</span>;
+  if (figure === 'sharpe' && isLikeCash(part))
+    return (
+      <span className="inline-block w-full min-w-16 rounded-sm bg-sunken px-2 py-0.5 text-muted">
+        {shown(figure, value)}
+      </span>
+    );
   const [red, green, blue] = colorAt(high > low ? (value - low) / (high - low) : 0.5);
   const isLight = luminanceOf(red, green, blue) > EQUAL_CONTRAST;
   return (

@@ -3,13 +3,14 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
 import { useQuery } from '@tanstack/react-query';
-import { fixed, formatCount, formatPercent, MISSING, plural } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { cx } from '../../../ui/classes.ts';
 import { ErrorState, Skeleton } from '../../../ui/feedback.tsx';
 import { Term } from '../../../ui/Tooltip.tsx';
 import type { ColumnFilter } from '../model/filters.ts';
 import { combinationLabel } from './metric-names.ts';
 import { verdictQuery } from './queries.ts';
+import { figureText, noneLeftOut } from './verdict-words.ts';
 
 const HEADINGS = {
   likely_luck: 'The best result is probably luck',
@@ -27,14 +28,7 @@ const CELLS = {
 /** Rows that are named; of more, it is said how many. */
 const MOST_NAMED = 8;
 /** Read before the details are opened. */
-const FIRST_FIGURES = ['alpha', 'alpha_p', 'pbo', 'equivalent_trials'];
-
-function figureText({ value, unit }: Figure): string {
-  if (value === null) return MISSING;
-  if (unit === 'count') return formatCount(Math.round(value));
-  if (unit === 'probability' || unit === 'share') return formatPercent(value);
-  return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
-}
+const FIRST_FIGURES = ['alpha', 'alpha_p', 'pbo', 'equivalent_trials', 'out_of_sample_sharpe'];
 
 /** A low probability by luck that is not called skill: the row earns what its holdings earn, or nobody knows what it held. */
 function headingOf({ verdict, cell, skill }: VerdictAnswer): string {
@@ -128,13 +122,14 @@ export function Verdict({
 
 /** Rows that cannot be told from the best, by name: the choice between them is the reader's. */
 function SameAsBest({
-  skill: { confidence_rows: rows, confidence_text: compared },
+  skill: { confidence_rows: rows, confidence_text: compared, rows: of },
   onShow,
 }: {
   skill: NonNullable<VerdictAnswer['skill']>;
   onShow: ((filters: readonly ColumnFilter[]) => void) | undefined;
 }) {
   if (rows.length < 2) return null;
+  if (rows.length === of) return <p className="mt-2 max-w-prose text-sm text-muted">{noneLeftOut(of)}</p>;
   const named = rows.slice(0, MOST_NAMED).map(({ values }) => combinationLabel(values));
   const others = rows.length - named.length;
   return (

@@ -15,6 +15,7 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { FigureTable } from '../analysis/FigureTable.tsx';
 import { combinationLabel } from '../analysis/metric-names.ts';
 import { OnDemand } from '../analysis/OnDemand.tsx';
+import { bandsInWords } from './bands-words.ts';
 
 type Row = BandsAnswer['rows'][number];
 type Band = NonNullable<Row['bands']>['sharpe'];
@@ -74,7 +75,7 @@ function Answer({ answer }: { answer: BandsAnswer }) {
       )}
       {rows.length > 0 && (
         <>
-          <p className="max-w-prose">{sentenceOf(rows)}</p>
+          <p className="max-w-prose">{bandsInWords(rows)}</p>
           <FigureTable
             caption="Nine of ten draws lie between"
             rows={rows}
@@ -110,7 +111,7 @@ function Answer({ answer }: { answer: BandsAnswer }) {
               },
               {
                 header: 'Expected shortfall',
-                definition: 'Mean loss of the worst 5 % of days, of the whole run.',
+                definition: 'Mean loss of the worst 5% of days, of the whole run.',
                 cell: ({ figures }) => formatPercent(figures?.expected_shortfall_95),
               },
               {
@@ -142,20 +143,4 @@ function Answer({ answer }: { answer: BandsAnswer }) {
       )}
     </div>
   );
-}
-
-/** What the bands say of the rows, in words. */
-function sentenceOf(rows: readonly Row[]): string {
-  const [first] = rows;
-  const low = first?.bands?.sharpe.low ?? null;
-  if (rows.length === 1)
-    return low !== null && low > 0
-      ? 'Even in the worst of twenty draws the Sharpe ratio stays above 0. That says that it earned something, not that it beat what one could simply hold.'
-      : 'In some draws nothing was earned: these days alone do not tell this row from one that earns nothing.';
-  const leader = rows.reduce((best, row) => ((row.best_share ?? 0) > (best.best_share ?? 0) ? row : best));
-  const share = leader.best_share ?? 0;
-  const which = combinationLabel(leader.values);
-  return share >= 0.9
-    ? `${which} has the best Sharpe ratio in ${formatPercent(share)} of the draws: the order of these rows does not hang on single months.`
-    : `${which} leads most often, in ${formatPercent(share)} of the draws. Which of these rows is the best hangs on which months came.`;
 }

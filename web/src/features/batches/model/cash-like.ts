@@ -35,3 +35,18 @@ export function cashLikeTop(rows: readonly RankedRow[]): CashLikeTop | null {
     bestReturn: returns.length > 0 ? Math.max(...returns) : null,
   };
 }
+
+/** What stands beside others in a table of Sharpe ratios. */
+interface PartOfRow {
+  readonly sharpe: number | null;
+  readonly annualized_return: number | null;
+}
+
+/** From which ratio on the return over it is the deviation: below, compounding takes as much from the return as the deviation leaves. */
+const FAR_OFF = 4;
+
+/** Whether a Sharpe ratio is that of a time in which the row was as good as cash: of next to no risk, and no measure of skill. */
+export function isLikeCash({ sharpe, annualized_return: yearly }: PartOfRow): boolean {
+  if (sharpe === null || yearly === null || Math.abs(sharpe) < FAR_OFF) return false;
+  return Math.abs(yearly / sharpe) <= CASH_LIKE_DEVIATION;
+}

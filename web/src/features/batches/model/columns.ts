@@ -95,11 +95,13 @@ export function columnWords(column: string): { readonly label: string; readonly 
   return { label: column.startsWith('out_') ? `${label}, Out of Sample` : label, definition };
 }
 
-/** A column's heading: with an out-of-sample date a metric is that of the days before it, and says so. */
+/** A column's heading: with an out-of-sample date a metric is that of the days before it, and says so; what is of all days says that. */
 export function columnHeader(column: string, hasOutOfSample: boolean): string {
   const { label } = columnWords(column);
   const ofMetric = (METRIC_COLUMNS as readonly string[]).includes(column) || column.startsWith(OTHER_FILL);
-  return hasOutOfSample && ofMetric ? `${label}, In Sample` : label;
+  if (!hasOutOfSample) return label;
+  if (ofMetric) return `${label}, In Sample`;
+  return FURTHER_COLUMNS.includes(column) ? `${label}, Whole Period` : label;
 }
 
 const LETTER = 7.5;

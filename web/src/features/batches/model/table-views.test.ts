@@ -26,6 +26,9 @@ describe('the columns of the result table', () => {
     expect(columnHeader('other_fill_max_drawdown', false)).toBe('Max Drawdown, Other Fill');
     expect(columnHeader('other_fill_max_drawdown', true)).toBe('Max Drawdown, Other Fill, In Sample');
     expect(columnHeader('$WINDOW', true)).toBe('$WINDOW');
+    expect(columnHeader('alpha', false)).toBe('Alpha a Year');
+    // Beside columns of the days before and after the date it would pass for one of the former.
+    expect(columnHeader('alpha', true)).toBe('Alpha a Year, Whole Period');
   });
 
   it('have different names', () => {
