@@ -106,7 +106,7 @@ describe('results in the tree', () => {
       editor.page.keyboard.press('Alt+s'),
     ]);
     expect(response.status()).toBe(200);
-    const panel = editor.page.getByRole('dialog', { name: 'How much hangs on its numbers' });
+    const panel = editor.page.getByRole('dialog', { name: 'How much depends on its numbers' });
     await panel.getByText(/^10, as it stands: Sharpe/).waitFor();
     expect(await panel.getByRole('table', { name: 'Figures by number' }).getByRole('row').count()).toBe(21);
     await panel.getByText('Takes no quota.', { exact: false }).waitFor();

@@ -188,7 +188,7 @@ export const STATES: readonly State[] = [
     enter: async (editor) => {
       await condition(editor).focus();
       await editor.page.keyboard.press('Alt+s');
-      await dialog(editor, 'How much hangs on its numbers')
+      await dialog(editor, 'How much depends on its numbers')
         .getByText(/^10, as it stands: Sharpe/)
         .waitFor();
     },

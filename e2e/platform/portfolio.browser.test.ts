@@ -62,15 +62,15 @@ describe('portfolio', () => {
       120_000,
     );
     await page.goto(`${platform.url}/portfolio`);
-    await sees(page, 'The weights add up to 100 %.');
+    await sees(page, 'The weights add up to 100%.');
     await page.getByLabel('Weight of Alpha (%)').fill('70%');
     await page.getByLabel('Weight of Beta (%)').fill('40,5');
-    await sees(page, 'The weights add up to 110.5 %: take 10.5 % away.');
+    await sees(page, 'The weights add up to 110.5%: take 10.5% away.');
     expect(await page.getByRole('button', { name: 'Save portfolio' }).isDisabled()).toBe(true);
     await page.getByLabel('Weight of Alpha (%)').fill('lots');
     await sees(page, /“lots” is not a number/);
     await page.getByLabel('Weight of Alpha (%)').fill('40%');
-    await sees(page, 'The weights add up to 80.5 %. What is missing, 19.5 %, is cash.');
+    await sees(page, 'The weights add up to 80.5%. What is missing, 19.5%, is cash.');
     await page
       .getByRole('table', { name: 'Exposure by ticker' })
       .getByRole('row', { name: /SPY 80\.5%/ })
@@ -85,7 +85,7 @@ describe('portfolio', () => {
       },
     });
     await page.reload();
-    await sees(page, /^The weights add up to 80\.5 %\./);
+    await sees(page, /^The weights add up to 80\.5%\./);
     expect(await page.getByLabel('Weight of Beta (%)').inputValue()).toBe('40.5');
     expect(await page.getByRole('button', { name: 'Save portfolio' }).isDisabled()).toBe(true);
   }, 180_000);
@@ -95,9 +95,9 @@ describe('portfolio', () => {
     await page.getByLabel('Add a draft').fill('Only');
     await page.getByRole('option', { name: 'Only stocks' }).click();
     await page.getByLabel('Weight of Only stocks (%)').fill('19.5');
-    await sees(page, 'The weights add up to 100 %.');
+    await sees(page, 'The weights add up to 100%.');
     const contributions = page.getByRole('table', { name: 'Contributions' });
-    await contributions.getByRole('row', { name: /Only stocks 19\.5 %/ }).waitFor();
+    await contributions.getByRole('row', { name: /Only stocks 19\.5%/ }).waitFor();
     await page.getByRole('table', { name: 'Correlations' }).getByRole('row', { name: /^1\. / }).waitFor();
     await page.getByRole('button', { name: 'Same weight for each' }).waitFor();
     // Never traded, the whole is the sum of its parts: each weight times what its backtest has come to.
@@ -225,11 +225,11 @@ describe('portfolio', () => {
     await page
       .getByText('The 20 pairs of 200 strategies that move most alike:')
       .waitFor({ timeout: 120_000 });
-    await sees(page, 'The weights add up to 100 %.');
+    await sees(page, 'The weights add up to 100%.');
     await page.getByRole('button', { name: 'Show all 60 tickers' }).waitFor();
     expect(most).toBeLessThanOrEqual(2);
     await page.getByLabel('Weight of Strategy 7 (%)').fill('0.25');
-    await sees(page, /^The weights add up to 99\.75 %\./);
+    await sees(page, /^The weights add up to 99\.75%\./);
     await page.setViewportSize({ width: 360, height: 740 });
     await fits(page, 360);
     expect(await seriousViolations(page)).toEqual([]);

@@ -26,7 +26,7 @@ export function portfolioFault({ members }: Portfolio): string | null {
   if (new Set(members.map(({ strategyId }) => strategyId)).size < members.length)
     return 'Each strategy can stand in a portfolio once.';
   const sum = sumOfWeights(members.map(({ percent }) => percent));
-  return sum > 100 + ROUNDING ? `The weights add up to ${sum} %, and can be 100 % at most.` : null;
+  return sum > 100 + ROUNDING ? `The weights add up to ${sum}%, and can be 100% at most.` : null;
 }
 
 /** What refuses a portfolio; null where nothing does. */

@@ -62,7 +62,7 @@ it('a portfolio is refused that holds more than everything, or a strategy twice'
   const refusalOf = (portfolio: Portfolio) => decider.decide(hold(portfolio), given());
   expect(refusalOf(of(60, 45.5))).toMatchObject({
     code: 'invalid_portfolio',
-    detail: 'The weights add up to 105.5 %, and can be 100 % at most.',
+    detail: 'The weights add up to 105.5%, and can be 100% at most.',
   });
   const [twice] = of(10).members;
   expect(refusalOf({ members: twice ? [twice, twice] : [], rebalance: 'daily' })).toMatchObject({

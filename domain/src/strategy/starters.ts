@@ -245,7 +245,7 @@ export const STARTERS: readonly Starter[] = [
       type: 'template',
       summary: 'The RSI switch with window and threshold left open.',
       explanation:
-        'How much does the result hang on the two numbers somebody chose? Run them all and look at the heat map: a broad plateau is a sign of something real, a lone peak is a sign of luck.',
+        'How much does the result depend on the two numbers somebody chose? Run them all and look at the heat map: a broad plateau is a sign of something real, a lone peak is a sign of luck.',
       tryNext: 'Look at the heat map, then double the windows.',
       values: { $WINDOW: '5..20', $THRESHOLD: '70..90 step 5' },
     },

@@ -150,7 +150,7 @@ function Form({ settings }: { settings: Settings }) {
         <Select label="Mails" options={MAILS} value={mail} onChange={setMail} className="w-full sm:w-80" />
         <TextField
           label="Webhook"
-          hint="Where news are posted as JSON, signed: an address on the public internet that begins with https://. Empty: nowhere."
+          hint="Where news is posted as JSON, signed: an address on the public internet that begins with https://. Empty: nowhere."
           type="url"
           autoComplete="off"
           value={url}

@@ -38,7 +38,7 @@ function areasOf(band: Band, shown: number, color: string): Data[] {
     showlegend: band.number === 1 && name !== INNER,
   });
   return [
-    area('Band (90 %, inner 50 %)', band.lower, band.upper, 0.12),
+    area('Band (90%, inner 50%)', band.lower, band.upper, 0.12),
     area(INNER, band.inner_lower, band.inner_upper, 0.16),
   ];
 }

@@ -19,7 +19,7 @@ export function AddDraft({ taken, onAdd }: { taken: readonly string[]; onAdd: (i
   return (
     <Combobox
       label="Add a draft"
-      hint="It counts in backtests; what is lived needs following."
+      hint="It counts in backtests only: a record as lived begins with following."
       options={options}
       value={null}
       onChange={(id) => id !== null && onAdd(id)}

@@ -28,7 +28,7 @@ interface Contribution {
 
 const COLUMNS: readonly Column<Contribution>[] = [
   { id: 'name', header: 'Strategy', cell: ({ name }) => name },
-  { id: 'weight', header: 'Weight', isNumeric: true, cell: ({ percent }) => `${percent} %` },
+  { id: 'weight', header: 'Weight', isNumeric: true, cell: ({ percent }) => `${percent}%` },
   { id: 'added', header: 'Contribution', isNumeric: true, cell: ({ added }) => formatSignedPercent(added) },
 ];
 

@@ -146,8 +146,8 @@ export function MembersPanel({
         <Notice kind="warning">{weights.fault}</Notice>
       ) : (
         <p role="status" className="text-muted">
-          The weights add up to {weights.sum} %.
-          {rest > 1e-6 && ` What is missing, ${Number(rest.toFixed(6))} %, is cash.`}
+          The weights add up to {weights.sum}%.
+          {rest > 1e-6 && ` What is missing, ${Number(rest.toFixed(6))}%, is cash.`}
         </p>
       )}
       <div className="flex flex-wrap items-end gap-3 print:hidden">

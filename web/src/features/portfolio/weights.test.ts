@@ -12,7 +12,7 @@ describe('weights as they are typed', () => {
 
   it('may leave a rest as cash, and not add up to more than 100', () => {
     expect(readWeights(typed('33.33', '33.33', '33.33'))).toMatchObject({ sum: 99.99, fault: null });
-    expect(readWeights(typed('60', '45.5')).fault).toBe('The weights add up to 105.5 %: take 5.5 % away.');
+    expect(readWeights(typed('60', '45.5')).fault).toBe('The weights add up to 105.5%: take 5.5% away.');
     expect(readWeights(typed('0.1', '0.2', '99.7')).fault).toBeNull();
   });
 

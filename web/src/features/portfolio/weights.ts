@@ -33,7 +33,7 @@ export function readWeights(typed: readonly Typed[]): Weights {
     percents.size < entries.size
       ? 'A weight cannot be read.'
       : over > ROUNDING
-        ? `The weights add up to ${sum} %: take ${over} % away.`
+        ? `The weights add up to ${sum}%: take ${over}% away.`
         : null;
   return { entries, percents, sum, fault };
 }

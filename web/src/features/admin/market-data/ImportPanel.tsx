@@ -131,7 +131,7 @@ export function ImportPanel({ before }: { before: string }) {
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-0 flex-1 basis-64 text-muted">
               Drop files, folders or ZIP archives here: CSV, Parquet or Arrow. Nothing is changed before you
-              have seen what would.
+              have seen what would change.
             </p>
             <input
               id={filesId}

@@ -146,8 +146,8 @@ export function PickedRows({
         <div className="flex flex-col gap-4">
           {differing > 0 && (
             <Notice kind="warning">
-              {plural(differing, 'row')} no longer give the stored figures: the prices or the engine have
-              changed since.
+              {plural(differing, 'row no longer gives', 'rows no longer give')} the stored figures: the prices
+              or the engine have changed since.
             </Notice>
           )}
           {rows.data.rows.map(

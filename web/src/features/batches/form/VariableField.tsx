@@ -1,7 +1,7 @@
 import { distinctValues } from '@quantloom/domain/batch/variable-values';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { Link } from 'react-router';
-import { plural } from '../../../lib/format.ts';
+import { formatCount, plural } from '../../../lib/format.ts';
 import { TickerChip } from '../../../ui/Badge.tsx';
 import { MultiCombobox } from '../../../ui/Combobox.tsx';
 import { Textarea } from '../../../ui/text-inputs.tsx';
@@ -97,7 +97,9 @@ export function VariableField({
               </li>
             );
           })}
-          {values.length > SHOWN && <li className="text-sm text-muted">and {values.length - SHOWN} more</li>}
+          {values.length > SHOWN && (
+            <li className="text-sm text-muted">and {formatCount(values.length - SHOWN)} more</li>
+          )}
         </ul>
       )}
     </fieldset>

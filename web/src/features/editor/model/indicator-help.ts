@@ -103,7 +103,7 @@ export const INDICATOR_HELP: Readonly<Record<IndicatorName, IndicatorHelp>> = {
     formula: 'Pearson correlation of the last w daily returns of both',
   },
   beta: {
-    sentence: 'How much it moves when the other ticker moves by 1 %.',
+    sentence: 'How much it moves when the other ticker moves by 1%.',
     formula: 'covariance of the last w daily returns / variance of the other’s',
   },
 };

@@ -32,7 +32,7 @@ export function AttributionHead({
 }) {
   return (
     <div className="flex items-center gap-3 pl-3 text-xs text-muted @max-[34rem]:hidden">
-      <span className="num">Costs took {formatPercent(costs)}</span>
+      <span className="num">Costs took {formatPercent(costs)} of the starting balance</span>
       {cash !== 0 && <span className="num">Cash earned {formatPercent(cash)}</span>}
       <span aria-hidden className={cx(ATTRIBUTION, 'ml-auto')}>
         <span className="w-9 text-right">Days</span>

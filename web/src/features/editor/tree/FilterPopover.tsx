@@ -178,7 +178,7 @@ export function FilterPopover({
               label="Percentages, the best first"
               value={draft.weighting.weights ?? rankPreset(draft.num)}
               error={faults.weighting}
-              hint={rankNotice(draft.weighting, draft.num) ?? 'What is missing to 100% stays in cash'}
+              hint={rankNotice(draft.weighting, draft.num) ?? 'What is missing from 100% stays in cash'}
               onChange={(weights) => weigh({ weights })}
             />
           )}

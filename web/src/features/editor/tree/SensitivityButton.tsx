@@ -28,7 +28,7 @@ export function SensitivityButton({ nodeId }: { nodeId: string }) {
         trigger: (
           <IconButton
             icon={Activity}
-            label="How much hangs on its numbers"
+            label="How much depends on its numbers"
             size="sm"
             tabIndex={-1}
             data-sensitivity

@@ -31,7 +31,7 @@ export function SensitivityPopover({
   const [isOpen, setOpen] = useState(isOpenAtOnce);
   return (
     <Popover
-      title="How much hangs on its numbers"
+      title="How much depends on its numbers"
       trigger={trigger}
       open={isOpen}
       onOpenChange={setOpen}
@@ -54,7 +54,7 @@ function Numbers({ nodeId, onDone }: { nodeId: string; onDone: () => void }) {
   if (variables.length > 0)
     return (
       <p className="text-sm text-muted">
-        A template has no single result to change: its batch shows what hangs on every variable.
+        A template has no single result to change: its batch shows what depends on each variable.
       </p>
     );
   return (

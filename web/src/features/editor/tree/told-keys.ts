@@ -11,7 +11,7 @@ export const EDITOR_KEYS = [
     ['Choose several blocks', 'Shift+Down'],
     ['Wrap them in a group', 'Mod+G'],
     ['Move the block', 'Alt+Down'],
-    ['How much hangs on its numbers', 'Alt+S'],
+    ['How much depends on its numbers', 'Alt+S'],
     ['Copy', 'Mod+C'],
     ['Cut', 'Mod+X'],
     ['Paste', 'Mod+V'],
