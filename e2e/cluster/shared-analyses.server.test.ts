@@ -4,7 +4,6 @@ import { MONGODB } from '@quantloom/adapters/testing/containers';
 import { onRealServer } from '@quantloom/adapters/testing/real-server';
 import { ANALYSIS_CLAIMS_COLLECTION } from '@quantloom/domain/batch/projections';
 import { Claims } from '@quantloom/query-api/analysis/claims';
-import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const PROCESSES = 5;
@@ -13,19 +12,16 @@ const ROUNDS = 8;
 await onRealServer(MONGODB, (connect) =>
   describe('analyses that several processes of a cluster need', { timeout: 60_000 }, () => {
     const database = `claims_${randomUUID().slice(0, 8)}`;
-    let url: string;
     let clients: Awaited<ReturnType<typeof openMongoReadModels>>[];
     beforeAll(async () => {
-      url = await connect();
+      const url = await connect();
       clients = await Promise.all(
         Array.from({ length: PROCESSES }, () => openMongoReadModels({ url, database })),
       );
     }, 180_000);
     afterAll(async () => {
+      await clients?.[0]?.drop(ANALYSIS_CLAIMS_COLLECTION.name);
       for (const each of clients ?? []) await each.close();
-      const client = await new MongoClient(url).connect();
-      await client.db(database).dropDatabase();
-      await client.close();
     });
 
     it('are made once, also after a process that died over them', async () => {

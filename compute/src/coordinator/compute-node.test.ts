@@ -13,7 +13,6 @@ import {
   stopped,
 } from '@quantloom/domain/testing/batch-builders';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
-import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ComputeNode, type ComputeNodeDeps, startComputeNode } from './compute-node.ts';
 
@@ -40,13 +39,16 @@ const REMOVED: BatchEvent = {
   data: { batchId: 'b1', userId: 'u1', quotaMonth: '2026-11', quotaReleased: 0 },
 };
 
+let ids = 0;
+const nextId = () => String(++ids).padStart(26, '0');
+
 async function happened(...events: readonly BatchEvent[]): Promise<void> {
   const actor = { kind: 'system', name: 'test' } as const;
   const recordedAt = '2026-11-21T00:00:00.000Z';
-  const metadata = { ...{ commandId: ulid(), correlationId: 'test', causationId: 'test' }, actor };
+  const metadata = { ...{ commandId: nextId(), correlationId: 'test', causationId: 'test' }, actor };
   const recorded = events.map((event) => ({
     ...event,
-    id: ulid(),
+    id: nextId(),
     metadata: { ...metadata, schemaVersion: 1, recordedAt },
   }));
   await eventStore.append('batch-b1', recorded, 'any');
@@ -88,7 +90,7 @@ beforeEach(async () => {
       release: () => undefined,
     },
     clock: { now: () => new Date('2026-11-21T00:00:00.000Z') },
-    ids: ulid,
+    ids: nextId,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     nodeId: 'n1',
     prepareAnalysis: () => world.prepareAnalysis(),

@@ -7,7 +7,7 @@ import { openSqlitePersonKeys } from '@quantloom/adapters/person-keys/sqlite/sql
 import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sqlite-read-models';
 import { removeDeleted } from '@quantloom/adapters/sqlite/compact';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
-import { API_CLIENT_STREAM, UNRESTRICTED } from '@quantloom/domain/api-client/api-client';
+import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
@@ -15,22 +15,20 @@ import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState, type StreamKind } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { paperStream } from '@quantloom/domain/paper/account';
-import { basketId, basketStream, orderIdOf } from '@quantloom/domain/paper/basket';
+import { basketId, basketStream } from '@quantloom/domain/paper/basket';
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker } from '@quantloom/domain/ports/paper-broker';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
-import { type ResultShared, sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
-import { STARTERS } from '@quantloom/domain/strategy/starters';
+import { sharedResultStream } from '@quantloom/domain/shared-result/shared-result';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
-import { createdData } from '@quantloom/domain/testing/batch-builders';
-import { eventSamples } from '@quantloom/domain/testing/event-samples';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY, giveBelongings, registerPerson } from '../../testing/person.ts';
 import { startPlacingBaskets } from '../baskets/place-baskets.ts';
 import { verifyLog } from '../log/verify-log.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
@@ -96,80 +94,8 @@ async function act<Command, State, Event extends DomainEvent>(
   if (isRefusal(result)) throw new Error(result.detail);
 }
 
-/** Somebody with a strategy, a list and a batch. */
-async function person(userId: string, email: string, name: string) {
-  const caller = { userId, features: ['web.batch-backtests.create'] } as const;
-  const algorithm = STARTERS[0]?.build(ulid);
-  await act(userId, USER_STREAM, userId, {
-    type: 'RegisterUser',
-    userId,
-    subject: `subject-of-${name}`,
-    email,
-    planId: 'api',
-    grantedFeatures: [],
-  });
-  await act(userId, waitlistStream, waitlistId(email), { type: 'JoinWaitlist', email });
-  const strategyId = `s-${userId}`;
-  await act(userId, strategyStream, strategyId, {
-    type: 'CreateStrategy',
-    strategyId,
-    caller,
-    name: `${name} one`,
-    isPublic: false,
-    status: 'draft',
-    algorithm,
-  });
-  await act(userId, variableListStream, `l-${userId}`, {
-    type: 'CreateVariableList',
-    listId: `l-${userId}`,
-    callerId: userId,
-    name: `${name} list`,
-    isPublic: true,
-    variables: ['SPY'],
-  });
-  const batchId = `b-${userId}`;
-  await act(userId, BATCH_STREAM, batchId, {
-    type: 'CreateBatchBacktest',
-    batch: createdData({
-      batchId,
-      userId,
-      name: `${name} batch`,
-      template: { name: `${name} template`, variables: [], algorithm: algorithm as never },
-      lineageId: `lineage-${userId}`,
-    }),
-  });
-}
-
-const DAY = '2026-12-01';
-const SHARED = eventSamples().find(({ file }) => file === 'ResultShared.v1.json')?.event
-  .data as ResultShared['data'];
-
-/** What hangs on the account of a person besides: a shared result, a follow, an API client, and an account with orders approved. */
-async function belongings(userId: string) {
-  const shareId = `r-${userId}`;
-  const shared = { ...SHARED, shareId, ownerId: userId, strategyId: `s-${userId}` };
-  await act(userId, sharedResultStream, shareId, { type: 'ShareResult', shared });
-  const follow = { userId, strategyId: 's-ben', revision: 0, startDay: DAY, registration: null };
-  await act(userId, followStream, followId(follow), { type: 'FollowStrategy', follow });
-  const client = { userId, clientId: `c-${userId}`, ...UNRESTRICTED, now: NOW };
-  await act(userId, API_CLIENT_STREAM, userId, { type: 'CreateApiClient', ...client });
-  const terms = { broker: 'alpaca', cash: 0, slippageBps: 0, startDay: DAY, isFractional: false } as const;
-  await act(userId, paperStream, userId, {
-    type: 'OpenPaperAccount',
-    userId,
-    terms: { ...terms, strategyIds: [`s-${userId}`], sealedKey: `key of ${userId}`, keyHint: 'hint' },
-  });
-  const key = { userId, number: 1, day: DAY };
-  await act(userId, basketStream, basketId(key), {
-    type: 'ApproveBasket',
-    basket: {
-      ...key,
-      broker: 'alpaca',
-      decisions: [],
-      orders: [{ id: orderIdOf(key, 'SPY'), ticker: 'SPY', side: 'buy', quantity: 1, close: 600 }],
-    },
-  });
-}
+const person = (userId: string, email: string, name: string) => registerPerson(act, { userId, email, name });
+const belongings = (userId: string) => giveBelongings(act, userId);
 
 /** The state that a stream of somebody has come to. */
 const stateOf = async <Command, State, Event extends DomainEvent>(
