@@ -18,7 +18,7 @@ import type { BranchPlan } from './branch-sums/factored-parts.ts';
 import { dailyCost, summingCost } from './cost.ts';
 import type { Simulator } from './daily/simulator.ts';
 import type { Benchmark } from './lanes/benchmark.ts';
-import { type RunnableBinding, Stretches } from './stretches/stretches.ts';
+import { type BindingVisitor, Stretches } from './stretches/stretches.ts';
 
 /** Fewer combinations are not worth the preparation of stretches. */
 const FEWEST_FOR_STRETCHES = 128;
@@ -99,7 +99,10 @@ export function chooseRunner(parts: RunnerParts): Runner {
           variables: plan.variables.length,
           isForced: force === 'stretches',
         });
-  const cost = stretches === null ? Number.POSITIVE_INFINITY : stretches.choose(sampleOf(parts)).cost * daily;
+  const cost =
+    stretches === null
+      ? Number.POSITIVE_INFINITY
+      : stretches.choose((visit) => visitSample(parts, visit)).cost * daily;
   const isForced = force === 'stretches' && stretches !== null;
   if (stretches !== null && (isForced || (cost < sums && cost < daily)))
     return { kind: 'stretches', stretches };
@@ -193,19 +196,17 @@ function summing(parts: RunnerParts, grid: DayGrid, { plan, outer, inner }: Fact
   });
 }
 
-/** Neighbours in the middle of a batch that can run. */
-function sampleOf({ plan, tree, spans, faults, start, end }: RunnerParts): RunnableBinding[] {
+/** Neighbours in the middle of a batch that can run, one after the other in the same digits. */
+function visitSample({ plan, tree, spans, faults, start, end }: RunnerParts, visit: BindingVisitor): void {
   const { radices } = plan.space;
   const count = Math.min(SAMPLE, plan.combinations);
   const from = Math.floor((plan.combinations - count) / 2);
-  const sample: RunnableBinding[] = [];
+  const digits = new Int32Array(radices.length);
   for (let combination = from; combination < from + count; combination++) {
-    const digits = new Int32Array(radices.length);
     writeDigits(digits, radices, combination);
     if (faults.has(digits)) continue;
     const span = spans.of(tree.root, digits);
     const [first, last] = [Math.max(start, span.first), Math.min(end, span.last)];
-    if (first < last) sample.push({ digits, first, last });
+    if (first < last) visit(digits, first, last);
   }
-  return sample;
 }

@@ -6,6 +6,19 @@ import type { Workspace } from '../../memory/workspace.ts';
 /** Trading days of a year. */
 const YEAR = 252;
 
+/** Returns by the prices that they are of: the next batch on a market mostly has the same benchmark. */
+const known = new WeakMap<Float64Array, Float64Array>();
+
+/** Daily returns of prices; that of the first day is 0. */
+function returnsOf(prices: Float64Array, days: number, padded: number): Float64Array {
+  const found = known.get(prices);
+  if (found !== undefined) return found;
+  const returns = new Float64Array(padded);
+  for (let t = 1; t < days; t++) returns[t] = (prices[t] as number) / (prices[t - 1] as number) - 1;
+  known.set(prices, returns);
+  return returns;
+}
+
 /** The benchmark's daily returns on a batch's calendar, in the workspace's memory; zeros where there is none. */
 export class Benchmark {
   /** Address of a return per day. */
@@ -19,12 +32,11 @@ export class Benchmark {
   constructor(workspace: Workspace, data: CalendarData, ticker: string | null) {
     this.workspace = workspace;
     this.prices = ticker === null ? null : data.pricesOf(ticker).values;
-    this.returns = new Float64Array(data.padded);
-    const { prices, returns } = this;
-    for (let t = 1; prices !== null && t < data.calendar.length; t++)
-      returns[t] = (prices[t] as number) / (prices[t - 1] as number) - 1;
-    this.at = workspace.allocateColumn(data.padded * 8);
-    workspace.f64.set(returns, this.at / 8);
+    const { padded, calendar } = data;
+    this.returns =
+      this.prices === null ? new Float64Array(padded) : returnsOf(this.prices, calendar.length, padded);
+    this.at = workspace.allocateColumn(padded * 8);
+    workspace.f64.set(this.returns, this.at / 8);
   }
 
   /** What it did from one calendar day to a later one; null where there is none. */

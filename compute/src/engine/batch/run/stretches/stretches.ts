@@ -62,12 +62,8 @@ export interface StretchChoice {
   readonly cost: number;
 }
 
-/** A binding of a batch, and the days it can run on. */
-export interface RunnableBinding {
-  readonly digits: Int32Array;
-  readonly first: number;
-  readonly last: number;
-}
+/** Is shown bindings of a batch and the days they can run on; the digits are good until the next one. */
+export type BindingVisitor = (digits: Int32Array, first: number, last: number) => void;
 
 /** A call of the batch engine, as far as stretches need it. */
 export interface StretchRun {
@@ -158,16 +154,19 @@ export class Stretches {
    * Tries stretches of some lengths on combinations that stand for the whole batch, and takes what costs least from now on. The answer follows from these
    * combinations and the prices alone.
    */
-  choose(sample: readonly RunnableBinding[]): StretchChoice {
+  choose(visitSample: (visit: BindingVisitor) => void): StretchChoice {
     const none = { length: LONGEST, cost: Number.POSITIVE_INFINITY };
     const { isForced, grid } = this.parts;
     if (!isForced && grid.steps > MOST_CUTS) return none;
     const byLast = new Map<number, Together>();
-    for (const { digits, first, last } of sample) {
-      const together = byLast.get(last) ?? this.together(last);
-      byLast.set(last, together);
+    visitSample((digits, first, last) => {
+      let together = byLast.get(last);
+      if (together === undefined) {
+        together = this.together(last);
+        byLast.set(last, together);
+      }
       this.push(together, together.rows.length, digits, first);
-    }
+    });
     let largest: Together | undefined;
     for (const together of byLast.values()) {
       if (together.rows.length > (largest?.rows.length ?? 0)) largest = together;
