@@ -4,7 +4,7 @@ export type Cell = string | number | boolean | null | undefined;
 const NEEDS_QUOTES = /[",\n\r]/;
 /** As OWASP lists them ("CSV Injection"), with the full-width forms that some spreadsheets fold. */
 const LOOKS_LIKE_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * One cell of a CSV file: quoted where it holds a comma, a quote or a line break, quotes doubled. A text that a spreadsheet would run

@@ -10,6 +10,11 @@ const refusal = (given: unknown): string => {
   if (!isRefusal(result)) throw new Error('was read');
   return result.detail;
 };
+const windowed = (window: string) => ({
+  step: 'root',
+  children: [{ step: 'wt-inverse-vol', 'window-days': window, children: [] }],
+});
+const maps = (count: number) => Array.from({ length: count }, (_, i) => `{:k${i} 1}`).join(' ');
 const nested = (depth: number): unknown => {
   let value: unknown = {};
   for (let level = 0; level < depth; level += 1) value = { children: [value] };
@@ -56,6 +61,29 @@ describe('hostile and broken sources', () => {
     ['half a million lines', '{}\n'.repeat(500_000), /No strategy was found/],
     ['a list of half a million', `[${'{},'.repeat(500_000)}{}]`, /No strategy was found/],
     ['a word of seven million letters', 'a'.repeat(7_000_000), /No strategy was found/],
+    // Each would take minutes where the time grew with the square of the length.
+    ['a row of digits that is no number', `${'1'.repeat(400_000)}x`, /No strategy was found|cannot be read/],
+    ['a window of a million digits', windowed(`${'1'.repeat(1_000_000)}x`), /holds no asset/],
+    [
+      'a form of a million names',
+      `(defsymphony ${'a '.repeat(1_000_000)})`,
+      /can be expressed here: defsymphony with/,
+    ],
+    [
+      'options in thousands of maps',
+      `(defsymphony "x" {} (if (> (rsi "SPY" ${maps(40_000)}) 1) []))`,
+      /can be expressed here/,
+    ],
+    [
+      'a million items below a thousand brackets',
+      `(defsymphony "x" {} (weight-equal ${'['.repeat(1_000)}${'nil '.repeat(1_000_000)}${']'.repeat(1_000)}))`,
+      /holds no asset/,
+    ],
+    [
+      'a switch of more conditions than a tree has levels',
+      { incantation_type: 'Switch', conditions: Array.from({ length: 100_000 }, () => ({})) },
+      /Nothing of this strategy can be expressed/,
+    ],
     ['nothing', '   ', /This is empty/],
     ['prices', 'date,ticker,adj_close\n2020-01-01,SPY,1', /table of prices/],
     ['a script', 'import pandas as pd\n', /program code/],

@@ -35,7 +35,7 @@ export function weightOf(value: unknown): { readonly num: number; readonly den: 
 }
 
 const SPACES = /[\s\u00a0\u2009\u202f]+/g;
-const LOOSE = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(%|d|days?|bars?)?$/i;
+const LOOSE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(%|d|days?|bars?)?$/i;
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?$/;
 
 /**

@@ -1,6 +1,6 @@
 /** Indicators and their keys in words, for whoever reads a result: `RSI(SPY, 10)`, `CR(Group "Risk on", 60)`. */
 import { INDICATORS, parseIndicatorKey } from './indicator.ts';
-import { blockName, conditionText } from './node-names.ts';
+import { blockName, conditionsInShort } from './node-names.ts';
 import type { Algorithm, IndicatorName, TreeNode } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 
@@ -83,17 +83,12 @@ export function blockNames(algorithm: Algorithm): ReadonlyMap<string, string> {
   return names;
 }
 
-/** Characters of a condition within a name. */
-const LONGEST = 60;
-
 function tellingName(node: TreeNode): string {
   const name = blockName(node);
   if (node.node_type === 'root' || (node.node_type === 'group' && node.name.trim() !== '')) return name;
   if (node.node_type === 'if-then-else') {
-    const [first, ...others] = node.conditions;
-    if (!first) return name;
-    const text = conditionText(first);
-    return `${name} ${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}${others.length > 0 ? ' …' : ''}`;
+    const said = conditionsInShort(node.conditions);
+    return said === '' ? name : `${name} ${said}`;
   }
   const [one, two, ...more] = new Set(tickersIn(node));
   if (one === undefined) return name;

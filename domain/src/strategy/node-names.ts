@@ -1,5 +1,5 @@
 import { INDICATORS } from './indicator.ts';
-import type { ConditionItem, ConditionNode, FunctionParams, TreeNode } from './tree.ts';
+import type { ConditionGroupNode, ConditionItem, ConditionNode, FunctionParams, TreeNode } from './tree.ts';
 import type { PlacedNode, Slot } from './tree-walk.ts';
 
 /** How sentences for people name a block: short, without ids. */
@@ -42,15 +42,33 @@ const SLOT_NAMES: Readonly<Record<Slot, string>> = {
 /** "Then of If RSI(10) of SPY > 70", "Group "Risk on"": the list that a node stands in. An if says which by its first condition. */
 export function slotName(parent: TreeNode, slot: Slot): string {
   const isBranch = slot === 'then_children' || slot === 'else_children';
-  const [first, ...others] = isBranch && parent.node_type === 'if-then-else' ? parent.conditions : [];
-  if (!first) return `${SLOT_NAMES[slot]}${blockName(parent)}`;
-  const text = conditionText(first);
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return `${SLOT_NAMES[slot]}${blockName(parent)} ${short}${others.length > 0 ? ' …' : ''}`;
+  const conditions = isBranch && parent.node_type === 'if-then-else' ? parent.conditions : [];
+  const said = conditionsInShort(conditions);
+  return `${SLOT_NAMES[slot]}${blockName(parent)}${said === '' ? '' : ` ${said}`}`;
 }
 
 /** Characters of a condition within the name of a place. */
 const LONGEST = 60;
+
+/** The beginning of the first condition, and a mark where there are more; nothing where there are none. */
+export function conditionsInShort(conditions: readonly ConditionItem[]): string {
+  const [first] = conditions;
+  if (!first) return '';
+  const text = beginningOf(first, LONGEST);
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return `${short}${conditions.length > 1 ? ' …' : ''}`;
+}
+
+/** `conditionText`, or more than so many characters of it: a group may hold thousands of conditions, and each change below it names it. */
+function beginningOf(item: ConditionItem, most: number): string {
+  if (item.node_type !== 'condition-group') return conditionText(item);
+  let text = groupWords(item);
+  for (const [index, inner] of item.conditions.entries()) {
+    if (text.length > most) return text;
+    text += `${index > 0 ? ', ' : ''}${beginningOf(inner, most - text.length)}`;
+  }
+  return `${text})`;
+}
 
 /** "condition 2 of If" for a condition or a group of them, otherwise the block's name with the list it stands in. */
 export function placedName({ node, parent, slot, index }: PlacedNode): string {
@@ -65,14 +83,16 @@ export const COMPARATOR_SIGNS = { gt: '>', lt: '<', eq: '=', gte: '≥', lte: '�
 /** "RSI(10) of SPY > 70", "any of (RSI(10) of SPY > 70, …)"; `?` where the condition is not complete. */
 export function conditionText(item: ConditionItem): string {
   if (item.node_type === 'condition-group') {
-    const inside = item.conditions.map(conditionText).join(', ');
-    return `${item.condition_type === 'anyOf' ? 'any' : 'all'} of (${inside})`;
+    return `${groupWords(item)}${item.conditions.map(conditionText).join(', ')})`;
   }
   const { comparator, rhs_fixed_val, rhs_val } = item;
   const right = rhs_fixed_val ? String(rhs_val ?? '?') : rightText(item);
   const text = `${sideText(item, 'lhs')} ${comparator ? COMPARATOR_SIGNS[comparator] : '?'} ${right}`;
   return isOther(item.for_days, 1) ? `${text} for ${daysText(item.for_days)}` : text;
 }
+
+const groupWords = (group: ConditionGroupNode): string =>
+  `${group.condition_type === 'anyOf' ? 'any' : 'all'} of (`;
 
 function rightText(condition: ConditionNode): string {
   const { rhs_scale, rhs_offset } = condition;

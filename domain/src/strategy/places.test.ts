@@ -302,6 +302,19 @@ describe('names for people', () => {
     expect(slotName(block, 'then_children')).toBe(`Then of If ${words}`);
   });
 
+  it.each([
+    'any of (RSI(A, 1) > 1, RSI(B, 2) > 2, RSI(C, 3) > 3, RSI(D, 4) > 4)',
+    'all of (any of (RSI(A, 1) > 1, RSI(B, 2) > 2, RSI(C, 3) > 3), RSI(D, 4) > 4)',
+    'all of (RSI(A, 1) > 1, any of (RSI(B, 2) > 2))',
+    'any of ()',
+  ])('shorten a group as its whole text would be: %s', (test) => {
+    const [block] = strategy(`if all of (${test}) then A`).children;
+    if (block?.node_type !== 'if-then-else' || !block.conditions[0]) throw new Error('No condition');
+    const text = conditionText(block.conditions[0]);
+    const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    expect(slotName(block, 'then_children')).toBe(`Then of If ${short}`);
+  });
+
   it('shorten a long condition, and say that there are more', () => {
     const [block] = strategy(
       'if Correlation(LONGTICKER1/LONGTICKER2, LONGTICKER3/LONGTICKER4, 20) > 0 and RSI(A, 1) > 1 then A',

@@ -1,6 +1,7 @@
 /** Reading of the loosely typed values that a stored tree may hold: numbers as text, variables, ratios. */
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+/** A digit can be matched in one way only: a text of a hundred thousand of them, which comes from anybody, is looked through once. */
+const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /** A finite number, or the number that a text such as `"10"` spells; null for everything else. */
 export function numberOf(value: unknown): number | null {

@@ -28,8 +28,11 @@ function readCell(cell: string): string {
   return SHARE_CLASS.test(upper) ? upper : compactTicker(upper);
 }
 
-/** A line with its surrounding space, quotes and byte order mark taken off. */
-const trimmedLine = (line: string): string => line.replace(/^[\s"'\uFEFF]+|[\s"']+$/g, '');
+/**
+ * A line with its surrounding space, quotes and byte order mark taken off. What is taken off at the end begins behind something else: else each
+ * space within a line would be tried as the first of them.
+ */
+const trimmedLine = (line: string): string => line.replace(/^[\s"'\uFEFF]+|(?<![\s"'])[\s"']+$/g, '');
 
 /**
  * Each line in upper case: a number stays a number and a share class its ticker; all else is stripped to letters, digits and colon and kept where 1 to 10

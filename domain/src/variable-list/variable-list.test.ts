@@ -45,6 +45,16 @@ describe('a variable list', () => {
     given(variableListStream, created).when(create).thenRefused(409, 'variable_list_exists');
   });
 
+  it('takes spaces and quotes off both ends of a line, and looks through what is between once', () => {
+    expect(cleanTickers(['  "SPY" ', "' q q q \"'", '\uFEFF"tlt', '" \' "', '']).tickers).toEqual([
+      'SPY',
+      'QQQ',
+      'TLT',
+    ]);
+    // It would take minutes where each space was tried as the first of those at the end.
+    expect(cleanTickers([`a${' '.repeat(400_000)}a`]).tickers).toEqual(['AA']);
+  });
+
   it('is cloned as a private copy with another name', () => {
     const source = { listId: 'l0', ...content, isPublic: true };
     given(variableListStream)

@@ -47,14 +47,15 @@ export function argumentsOf(items: readonly Datum[]): FormArguments {
   const texts: string[] = [];
   const numbers: Datum[] = [];
   const rest: Datum[] = [];
-  let options: Record<string, Datum> = {};
+  // Without a prototype: `__proto__` is a name like any other.
+  const options: Record<string, Datum> = Object.create(null) as Record<string, Datum>;
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at];
     if (item instanceof Form || item instanceof Pairs || Array.isArray(item)) rest.push(item);
     else if (item instanceof Word) texts.push(item.text);
-    else if (isRecord(item)) options = { ...options, ...item };
+    else if (isRecord(item)) Object.assign(options, item);
     else if (typeof item === 'string' && PARAMETERS.has(item) && isNumber(items[at + 1])) {
-      options = { ...options, [item]: items[at + 1] };
+      options[item] = items[at + 1];
       at += 1;
     } else if (isNumber(item)) numbers.push(item);
     else if (typeof item === 'string') texts.push(item);

@@ -38,9 +38,16 @@ function isMap(value: Datum): value is Record<string, Datum> {
   return isRecord(value) && !(value instanceof Form || value instanceof Word || value instanceof Pairs);
 }
 
-/** Items of a list or of lists within it. */
-const flat = (items: readonly Datum[]): readonly Datum[] =>
-  items.flatMap((item): readonly Datum[] => (Array.isArray(item) ? flat(item as Datum[]) : [item]));
+/** What stands before the blocks: a name, a text about it. */
+const isText = (item: Datum): boolean => typeof item === 'string' || item instanceof Word;
+
+/** Items of a list or of lists within it. Each is put into one list at once, not into that of every level around it. */
+function flat(items: readonly Datum[], found: Datum[] = []): readonly Datum[] {
+  for (const item of items)
+    if (Array.isArray(item)) flat(item as Datum[], found);
+    else found.push(item);
+  return found;
+}
 
 class TextForm {
   readonly #writer: TreeWriter;
@@ -59,12 +66,12 @@ class TextForm {
     const isWhole = headOf(form) === 'defsymphony';
     const rest = isWhole ? form.items.slice(1) : all;
     // Before the blocks: a name, sometimes a text about it, and maps of options.
-    const head: Datum[] = rest.filter((item) => typeof item === 'string' || item instanceof Word);
+    const head: Datum[] = rest.filter(isText);
     const [name, about, ...more] = head;
     const options: Record<string, Datum> = {};
     for (const item of rest) if (isMap(item)) this.#option(options, item, path, id);
     this.#tellExtra('defsymphony', more, path, id);
-    const blocks = rest.filter((item) => !head.includes(item) && !isMap(item));
+    const blocks = rest.filter((item) => !isText(item) && !isMap(item));
     const description = options.description ?? about;
     const width = options['rebalance-threshold'];
     const frequency = options['rebalance-frequency'];

@@ -1,3 +1,4 @@
+import { MAX_NESTING } from '../../strategy/structure.ts';
 import type { Algorithm, BlockNode, FilterWeighting, RebalanceRule, Weight } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
 import { isSet } from '../composer/fields.ts';
@@ -358,6 +359,8 @@ function weightingOf(
 /** N conditions and N+1 blocks: the block of the first condition that is true, else the last. */
 function readSwitch(writer: TreeWriter, source: Source, path: string): BlockNode {
   const conditions = listOf(field(source, 'conditions'));
+  // Each is a level of the tree.
+  if (conditions.length > MAX_NESTING) return unknownIncantation(writer, source, 'Switch', path);
   const blocks = readAll(writer, source, path);
   const branches = conditions.map((condition, index) => ({
     id: writer.id(),
