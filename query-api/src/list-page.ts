@@ -1,5 +1,6 @@
 import type { ListQueryValues } from '@quantloom/domain/contracts/http/list-query';
 import { checkpointName, type Projection } from '@quantloom/domain/kernel/projection';
+import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import {
   type ListingDocument,
   type ListingKind,
@@ -17,6 +18,7 @@ import type {
   ReadModels,
   Where,
 } from '@quantloom/domain/ports/read-models';
+import { breath } from '@quantloom/http/breath';
 import type { FastifyReply } from 'fastify';
 import { areListsCatchingUp } from './catching-up.ts';
 import { STALE_HEADER } from './consistency.ts';
@@ -40,8 +42,18 @@ type SortName =
 /** What a list sorts and filters by, and the field that holds it. */
 type Fields<Doc = ReadDocument> = Readonly<Partial<Record<SortName, FieldPath<Doc>>>>;
 
+/** Documents that are read at once: some hold thousands of tickers or a person's notes, and others are answered between them. */
+const SLICE = 10;
+/** Characters of what lines hold without bounds, of all lines of an answer: ten times what the longest lists of people have. */
+const MOST_CHARACTERS = 16_000_000;
+const TOO_LONG = refuse(
+  422,
+  'answer_too_long',
+  'These lines hold too much for one answer. Please ask for fewer of them, with `limit` and `skip`.',
+);
+
 /** One kind of list. */
-export interface ListSource<Doc extends ReadDocument> {
+export interface ListSource<Doc extends ReadDocument, Line = Doc> {
   readonly kind: ListingKind;
   /** Where the documents are that make the lines. */
   readonly projection: Pick<Projection<Doc>, 'name' | 'version' | 'collection'>;
@@ -51,6 +63,10 @@ export interface ListSource<Doc extends ReadDocument> {
   readonly fields: Fields<Doc>;
   /** Order of a list that names none. */
   readonly usual: 'created' | 'updated';
+  /** What is kept of a document: all of a long list are in memory at once. */
+  readonly lineOf: (document: Doc) => Line;
+  /** Texts of a line of which there may be thousands. */
+  readonly texts?: (document: Doc) => readonly string[];
 }
 
 const ENTRY_FIELDS: Fields<ListingDocument> = {
@@ -77,13 +93,13 @@ const FIGURES: Readonly<Partial<Record<string, FieldPath<ListingDocument>>>> = {
  * `x-total-count`, and the header `x-quantloom-stale` says that the lists do not hold all of the log yet. Things that
  * compare equal come in the order of their ids, so that pages neither overlap nor leave out.
  */
-export async function listPage<Doc extends ReadDocument>(
+export async function listPage<Doc extends ReadDocument, Line>(
   deps: Pick<ReadDeps, 'readModels' | 'eventStore' | 'clock'>,
   reply: FastifyReply,
-  source: ListSource<Doc>,
+  source: ListSource<Doc, Line>,
   userId: string,
   query: ListQueryValues,
-): Promise<Doc[]> {
+): Promise<Line[] | Refusal> {
   const { readModels } = deps;
   const { limit = DEFAULT_LIMIT, skip = 0 } = query;
   // Entries do not know what a batch was made from.
@@ -101,9 +117,32 @@ export async function listPage<Doc extends ReadDocument>(
   const isWhole = skip === 0 && page.length < limit;
   reply.header('x-total-count', String(isWhole ? page.length : await readModels.count(collection, where)));
   if (await areListsCatchingUp(deps)) reply.header(STALE_HEADER, 'true');
-  if (!hasEntries) return page as Doc[];
+  if (!hasEntries) return (page as Doc[]).map(source.lineOf);
   const ids = (page as ListingDocument[]).map(listedId);
-  return await readModels.getMany<Doc>(source.projection.collection.name, ids);
+  return await linesOf(readModels, source, ids);
+}
+
+/** The lines of so many documents, some at a time. */
+async function linesOf<Doc extends ReadDocument, Line>(
+  readModels: ReadModels,
+  { projection, lineOf, texts = () => [] }: ListSource<Doc, Line>,
+  ids: readonly string[],
+): Promise<Line[] | Refusal> {
+  const lines: Line[] = [];
+  let characters = 0;
+  for (let from = 0; from < ids.length; from += SLICE) {
+    if (from > 0) await breath();
+    const documents = await readModels.getMany<Doc>(
+      projection.collection.name,
+      ids.slice(from, from + SLICE),
+    );
+    for (const document of documents) {
+      for (const text of texts(document)) characters += text.length;
+      lines.push(lineOf(document));
+    }
+    if (characters > MOST_CHARACTERS) return TOO_LONG;
+  }
+  return lines;
 }
 
 /** Where entries were seen to be complete: they never fall behind for long again. */

@@ -24,6 +24,8 @@ export const MIN_FRUITLESS_SECONDS = 120;
 export const MAX_NAME_LENGTH = 200;
 export const MAX_NOTE_LENGTH = 4_000;
 export const MAX_PINS = 200;
+/** Characters of the notes of all pinned rows: they stand beside the batch wherever it is read. */
+export const MAX_PIN_NOTES = 100_000;
 
 const NOT_FOUND = refuse(404, 'batch_not_found', 'The batch backtest you are looking for cannot be found.');
 
@@ -143,6 +145,13 @@ function decideOwner(
       if (batch.pins.get(combination) === note) return [];
       if (!batch.pins.has(combination) && batch.pins.size >= MAX_PINS)
         return refuse(409, 'too_many_pins', `A batch has at most ${MAX_PINS} pinned rows`);
+      const others = batch.pins.entries().filter(([row]) => row !== combination);
+      if (others.reduce((sum, [, text]) => sum + text.length, note.length) > MAX_PIN_NOTES)
+        return refuse(
+          409,
+          'too_many_pins',
+          `The notes of a batch’s pinned rows have at most ${MAX_PIN_NOTES.toLocaleString('en-US')} characters together`,
+        );
       return [{ type: 'ResultRowPinned', data: { batchId, combination, note } }];
     }
     case 'UnpinResultRow':

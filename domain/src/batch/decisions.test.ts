@@ -332,6 +332,10 @@ describe('what the owner does', () => {
   const noRow = (combination: number) =>
     refuse(400, 'unknown_combination', `This batch has no combination ${combination}`);
   const pins = Array.from({ length: MAX_PINS }, (_, i) => pinned(i));
+  const long = Array.from({ length: 97 }, (_, i) => pinned(i, 'x'.repeat(1_000)));
+  const [most, other] = ['x'.repeat(3_000), 'y'.repeat(3_000)];
+  const words = 'The notes of a batch’s pinned rows have at most 100,000 characters together';
+  const tooManyNotes = refuse(409, 'too_many_pins', words);
   const wide = created({ combinations: 1_000, partitionSize: 250 });
   it.each<Case>([
     ['gives it a name', [created()], rename('  New  '), [renamed('New')]],
@@ -380,6 +384,14 @@ describe('what the owner does', () => {
       [wide, ...pins],
       pin(500),
       refuse(409, 'too_many_pins', 'A batch has at most 200 pinned rows'),
+    ],
+    ['pins with all that notes may hold', [wide, ...long], pin(500, most), [pinned(500, most)]],
+    ['pins with more', [wide, ...long], pin(500, `${most}x`), tooManyNotes],
+    [
+      'pins again with as long a note',
+      [wide, ...long, pinned(500, most)],
+      pin(500, other),
+      [pinned(500, other)],
     ],
     ['changes the note of one of them', [wide, ...pins], pin(7, 'b'), [pinned(7, 'b')]],
     [

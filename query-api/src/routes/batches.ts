@@ -51,7 +51,7 @@ export interface BatchReadDeps extends ReadDeps {
   readonly marketData: MarketData;
 }
 
-const BATCHES: ListSource<BatchDocument> = {
+const BATCHES: ListSource<BatchDocument, ReturnType<typeof listItemOf>> = {
   kind: 'batch',
   projection: batchesProjection,
   own: (userId) => ({ userId }),
@@ -64,6 +64,7 @@ const BATCHES: ListSource<BatchDocument> = {
     strategy: 'strategyId',
   },
   usual: 'created',
+  lineOf: listItemOf,
 };
 /** How often a followed batch is looked at: often at first, since a small one is done within a second. */
 const FOLLOW_SOON_MS = 100;
@@ -79,7 +80,7 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   mountRoute(app, listBatchBacktests, async (call) => {
     await awaitOwnWrites(call, consistency, batchesProjection, listingsProjection);
     const { userId } = call.principal;
-    return (await listPage<BatchDocument>(deps, call.reply, BATCHES, userId, call.query)).map(listItemOf);
+    return await listPage(deps, call.reply, BATCHES, userId, call.query);
   });
 
   mountRoute(app, getBatchQuota, async (call) => {

@@ -1,5 +1,9 @@
+import {
+  type VariableListDocument,
+  variableListsProjection,
+} from '@quantloom/domain/variable-list/projection';
 import { until } from '@quantloom/projectors/testing/batch-stack';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { asset, type BatchApi, body, openBatchApi, root } from '../../testing/batch-api.ts';
 
 let api: BatchApi;
@@ -119,4 +123,24 @@ it('knows the revision that a batch was made of, though the page holds its tree 
   };
   expect(await revisionOf({})).toBe(saved.revision);
   expect(await revisionOf({ algorithm: { ...algorithm, rebalance: 'weekly' } })).toBeNull();
+});
+
+it('refuses what is too long for one answer, and gives it in parts', async () => {
+  const variables = Array.from({ length: 20_000 }, (_, i) => `T${String(i).padStart(9, '0')}`);
+  const { readModels } = api.stores;
+  const { name } = variableListsProjection.collection;
+  const found = await readModels.find<VariableListDocument>(name, { where: { ownerId: 'u1' }, limit: 1 });
+  // As if there were seven long ones in the place of each.
+  const real = readModels.getMany.bind(readModels);
+  const many = vi
+    .spyOn(readModels, 'getMany')
+    .mockImplementation(async (collection, ids) =>
+      collection === name
+        ? (Array.from({ length: 7 * ids.length }, () => ({ ...found[0], variables })) as never)
+        : await real(collection, ids),
+    );
+  const refused = await api.call('GET', LISTS);
+  expect(refused).toMatchObject({ status: 422, body: { code: 'answer_too_long' } });
+  expect((await api.call('GET', `${LISTS}?limit=5`)).body).toHaveLength(35);
+  many.mockRestore();
 });

@@ -3,6 +3,7 @@ import { getTradingBot, getTradingBotImport } from '@quantloom/domain/contracts/
 import { listTemplates } from '@quantloom/domain/contracts/http/templates';
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { type ListingDocument, listingsProjection } from '@quantloom/domain/listing/projection';
 import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
@@ -77,6 +78,8 @@ const STRATEGIES: ListSource<StrategySummaryDocument> = {
     status: 'status',
   },
   usual: 'updated',
+  lineOf: (document) => document,
+  texts: ({ variables }) => variables,
 };
 
 /** Reads of trading bots: one, drafts, templates. */
@@ -118,7 +121,8 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, status: 'draft' };
-    const page = await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query);
+    const page = await listPage(deps, call.reply, STRATEGIES, userId, query);
+    if (isRefusal(page)) return page;
     return await draftsOf(deps, page, query.lines === 'true');
   });
 
@@ -138,7 +142,8 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     await awaitOwnWrites(call, deps.consistency, ...mayBeListed);
     const { userId } = call.principal;
     const query = { ...call.query, type: 'template' };
-    const page = await listPage<StrategySummaryDocument>(deps, call.reply, STRATEGIES, userId, query);
+    const page = await listPage(deps, call.reply, STRATEGIES, userId, query);
+    if (isRefusal(page)) return page;
     return await draftsOf(deps, page, query.lines === 'true');
   });
 }

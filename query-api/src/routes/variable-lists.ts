@@ -29,12 +29,14 @@ export function variableListOf(document: VariableListDocument): VariableList {
   };
 }
 
-const LISTS: ListSource<VariableListDocument> = {
+const LISTS: ListSource<VariableListDocument, ReturnType<typeof variableListOf>> = {
   kind: 'variableList',
   projection: variableListsProjection,
   own: (ownerId) => ({ ownerId, isDeleted: false }),
   fields: { name: 'name', created: 'createdAt', updated: 'updatedAt', visibility: 'isPublic' },
   usual: 'updated',
+  lineOf: variableListOf,
+  texts: ({ variables }) => variables,
 };
 
 /** Reads of variable lists: one, and the caller's own. */
@@ -52,8 +54,6 @@ export function mountVariableListQueries(app: FastifyInstance, deps: ReadDeps): 
   mountRoute(app, listVariableLists, async (call) => {
     await awaitOwnWrites(call, deps.consistency, variableListsProjection, listingsProjection);
     const { userId } = call.principal;
-    return (await listPage<VariableListDocument>(deps, call.reply, LISTS, userId, call.query)).map(
-      variableListOf,
-    );
+    return await listPage(deps, call.reply, LISTS, userId, call.query);
   });
 }
