@@ -136,6 +136,23 @@ describe('alerts', () => {
     }
   });
 
+  it('are left for the next look where a receiver takes long over each', async () => {
+    const one = await stack.sender();
+    await stack.wants(ON);
+    stack.world.answer = async () => {
+      stack.world.time += 10_000;
+      return TAKEN;
+    };
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.decide('s2', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    expect(stack.idsPosted()).toHaveLength(1);
+    await stack.passed(one);
+    expect(stack.idsPosted().sort()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);
+    await stack.passed(one);
+    expect(stack.idsPosted()).toHaveLength(2);
+  });
+
   it('lapse after a week, and stand in the list of what was sent', async () => {
     const one = await stack.sender();
     await stack.wants(ON);

@@ -21,6 +21,8 @@ import { type MailDeps, sendMails } from './send-mails.ts';
 const LOOK_EVERY_MS = 20_000;
 /** Users that are served side by side: one whose receiver is slow holds up an eighth of the others at most. */
 const SIDE_BY_SIDE = 8;
+/** After that long the rest of a user's webhooks waits for the next look: a receiver that takes seconds over each of hundreds keeps nobody else waiting. */
+const PATIENCE_MS = 10_000;
 export interface AlertDeps extends MailDeps {
   readonly webhooks: Pick<Webhooks, 'post' | 'secretOf'>;
   readonly lookEveryMs?: number;
@@ -123,7 +125,9 @@ async function sendHooks(
 ): Promise<boolean> {
   const secret = deps.webhooks.secretOf(userId, secretNumber);
   let isDone = true;
+  const until = deps.clock.now().getTime() + PATIENCE_MS;
   for (const one of news) {
+    if (deps.clock.now().getTime() >= until) return false;
     const outcome = await send(deps, messageOf(userId, 'webhook', [one]), aboutOf(one), (id) =>
       deps.webhooks.post({ url, secret, id, body: alertBody(id, one.day, one.alerts) }),
     );
