@@ -7,7 +7,7 @@ import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
-import type { BodyFound, DocumentJobs, FieldsBeside } from './documents/document-jobs.ts';
+import type { BodyFound, DocumentJobs, DocumentKind, FieldsBeside } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
 import { contractOf } from './routes.ts';
 import { isUsableJson } from './text-check.ts';
@@ -17,6 +17,8 @@ import { Turns } from './turns.ts';
 const LARGE_BYTES = 256 * 1024;
 /** Bytes from which on a strategy is read by another thread. */
 const LARGE_DOCUMENT = 64 * 1024;
+/** The same for the source of an import: a text in any of several notations, of which nobody has shown that each is read as quickly as it is short. */
+const LARGE_SOURCE = 4 * 1024;
 /** What waits lies in memory. A user's own turns keep him from filling the line. */
 const ONE_AT_A_TIME = { inFlight: 1, waiting: 64 };
 const BUSY = refuse(429, 'too_many_at_once', 'Too many large requests wait already. Please try again.', {
@@ -75,7 +77,7 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
       return beginLarge(turns, request).then(parseHere, (error: Error) => done(error));
     };
     const contract = contractOf(request);
-    if (body.length < LARGE_DOCUMENT) return here();
+    if (body.length < (contract?.document === 'import' ? LARGE_SOURCE : LARGE_DOCUMENT)) return here();
     charge(request, body.length)
       .then(() => (contract ? readElsewhere(documents, request, contract, body) : null))
       .then(
@@ -98,9 +100,9 @@ async function readElsewhere(
   body: Buffer,
 ): Promise<{ readonly body: unknown } | null> {
   if (!document) return null;
-  const { userId = '', features = [] } = request.principal ?? {};
+  const { features = [] } = request.principal ?? {};
   if (document !== 'import' && document !== 'strategy') {
-    const found = await documents.run(userId, 'check', { body, kind: document, features });
+    const found = await byThread(documents, request, 'check', { body, kind: document, features });
     if (isRefusal(found)) throw new RefusalError(found);
     if ('isUnreadable' in found) return null;
     request.hasUsableText = true;
@@ -112,14 +114,14 @@ async function readElsewhere(
   }
   const fields = fieldsBeside(schema);
   if (document === 'import') {
-    const imported = await documents.run(userId, 'import', { body, features, id: request.id, fields });
+    const imported = await byThread(documents, request, 'import', { body, features, id: request.id, fields });
     if ('isUnreadable' in imported) return null;
     request.imported = imported;
     const beside = isRefusal(imported) ? {} : imported.beside;
     // Something in its place that is the same for the same body.
     return { body: { ...beside, json: createHash('sha256').update(body).digest('hex') } };
   }
-  const found: BodyFound = await documents.run(userId, 'body', { body, features, fields });
+  const found: BodyFound = await byThread(documents, request, 'body', { body, features, fields });
   if ('isUnreadable' in found) return null;
   const { tree } = found;
   if (tree === null) return found;
@@ -132,6 +134,24 @@ async function readElsewhere(
   request.readTree = new ReadTree(tree);
   const hash = tree.held.tree?.hash ?? tree.held.algorithm;
   return { body: { ...(found.body as object), algorithm: { name: tree.name, hash } } };
+}
+
+/** What was foretold by the bytes is less than the work where a document is made to be hard: its sender pays for what it took. */
+async function byThread<K extends DocumentKind>(
+  documents: DocumentThreads,
+  { principal, cost }: FastifyRequest,
+  kind: K,
+  given: DocumentJobs[K]['given'],
+): Promise<DocumentJobs[K]['found']> {
+  let spent = 0;
+  const onSpent = (milliseconds: number) => {
+    spent = milliseconds;
+  };
+  try {
+    return await documents.run(principal?.userId ?? '', kind, given, onSpent);
+  } finally {
+    await cost?.settle(spent);
+  }
 }
 
 /** From the schema, so that a field which is new there is read from large bodies as from small ones. */

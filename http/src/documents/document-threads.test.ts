@@ -100,6 +100,17 @@ describe('the thread of large documents', () => {
     expect(await outcomes(Array.from({ length: 200 }, (_, i) => `u${i}`))).toBe(65);
   });
 
+  it('tells what each job spent, also one that cannot be done', async () => {
+    const spent: number[] = [];
+    const onSpent = (milliseconds: number) => void spent.push(milliseconds);
+    await threads.run('u', 'tree', { text: JSON.stringify(tree(9_000)), features: null }, onSpent);
+    expect(spent).toHaveLength(1);
+    expect(spent[0]).toBeGreaterThan(0);
+    const broken = threads.run('u', 'tree', { text: 'no JSON', features: null }, onSpent);
+    await expect(broken).rejects.toThrow(SyntaxError);
+    expect(spent).toHaveLength(2);
+  });
+
   it('goes on after a job that cannot be done', async () => {
     await expect(read('u', 'no JSON')).rejects.toThrow(SyntaxError);
     expect(await read('u')).toMatchObject({ name: 'Large' });

@@ -23,6 +23,7 @@ const BUSY = refuse(429, 'too_many_at_once', 'Too many large requests wait alrea
 interface Waiting {
   readonly owner: string;
   readonly message: { readonly kind: DocumentKind; readonly given: unknown };
+  readonly onSpent: ((milliseconds: number) => void) | undefined;
   readonly resolve: (found: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -47,18 +48,21 @@ export class DocumentThreads {
   /**
    * Does a job when it is its user's turn.
    *
+   * @param onSpent is told how long it kept a processor, in ms, before its promise settles
    * @throws RefusalError of status 429 where too many wait, 422 where the job takes too much
    */
   run<K extends DocumentKind>(
     owner: string,
     kind: K,
     given: DocumentJobs[K]['given'],
+    onSpent?: (milliseconds: number) => void,
   ): Promise<DocumentJobs[K]['found']> {
     return new Promise((resolve, reject) => {
       const line = this.#lines.get(owner) ?? [];
       if (this.#isClosed || line.length >= MOST_OF_A_USER || this.#waiting >= MOST_OF_ALL)
         return reject(new RefusalError(BUSY));
-      line.push({ owner, message: { kind, given }, resolve: resolve as Waiting['resolve'], reject });
+      const ends = { resolve: resolve as Waiting['resolve'], reject };
+      line.push({ owner, message: { kind, given }, onSpent, ...ends });
       this.#lines.set(owner, line);
       this.#waiting += 1;
       this.#next();
@@ -118,8 +122,8 @@ export class DocumentThreads {
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES, stackSizeMb: 8 },
     });
     this.#worker = worker;
-    worker.on('message', (answer: { found?: unknown; error?: unknown }) => {
-      this.#settle((job) =>
+    worker.on('message', (answer: { found?: unknown; error?: unknown; spent: number }) => {
+      this.#settle(answer.spent, (job) =>
         'error' in answer ? job.reject(answer.error) : job.resolve(answer.found as never),
       );
     });
@@ -130,12 +134,15 @@ export class DocumentThreads {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = null;
       const isOutOfMemory = (failure as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      this.#settle((job) => job.reject(failure && !isOutOfMemory ? failure : new RefusalError(TOO_HARD)));
+      // A thread that was ended tells nothing.
+      this.#settle(performance.now() - this.#begunAt, (job) =>
+        job.reject(failure && !isOutOfMemory ? failure : new RefusalError(TOO_HARD)),
+      );
     });
     return worker;
   }
 
-  #settle(end: (job: Waiting) => void): void {
+  #settle(spent: number, end: (job: Waiting) => void): void {
     clearTimeout(this.#timer);
     const job = this.#current;
     this.#current = null;
@@ -143,6 +150,7 @@ export class DocumentThreads {
     this.#worker?.unref();
     if (job) {
       this.#charge(job);
+      job.onSpent?.(spent);
       end(job);
     }
     this.#next();

@@ -28,6 +28,7 @@ import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { breath } from '@quantloom/http/breath';
+import type { CostMeter } from '@quantloom/http/costs';
 import type { DocumentThreads } from '@quantloom/http/documents/document-threads';
 import { botAnswer, textOf } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
@@ -124,8 +125,12 @@ async function compared(
   { eventStore }: Pick<ReadDeps, 'eventStore'>,
   documents: DocumentThreads,
   page: HistoryPage<TreePair>,
-  userId: string,
+  { principal, cost }: { readonly principal: Principal; readonly cost: CostMeter },
 ): Promise<HistoryPage> {
+  let spent = 0;
+  const onSpent = (milliseconds: number) => {
+    spent += milliseconds;
+  };
   const entries: HistoryPage['entries'][number][] = [];
   for (const { compare, ...entry } of page.entries) {
     if (!compare) {
@@ -134,7 +139,8 @@ async function compared(
     }
     const before = await textOf(eventStore, compare.before);
     const after = await textOf(eventStore, compare.after);
-    const changes = await documents.run(userId, 'changes', { before, after });
+    const changes = await documents.run(principal.userId, 'changes', { before, after }, onSpent);
+    await cost.settle(spent);
     entries.push({ ...entry, changes: [...entry.changes, ...changes] });
   }
   return { entries, next: page.next };
@@ -188,7 +194,7 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
     const pairs = page.entries.flatMap(({ compare }) => compare ?? []);
     const refused = await call.cost.expect(costOfComparing(pairs));
     if (refused) return refused;
-    return pageOf(await compared(deps, app.documents, page, call.principal.userId), call.principal);
+    return pageOf(await compared(deps, app.documents, page, call), call.principal);
   });
 
   mountRoute(app, getTradingBotRevision, async (call) => {

@@ -1,0 +1,70 @@
+import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import { CALL_COSTS } from '@quantloom/domain/limits/cost';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from './principal.ts';
+import { mountRoute, RawJson } from './routes.ts';
+import { createServer } from './server.ts';
+
+const ANN: Principal = {
+  userId: 'ann',
+  subject: 'ann',
+  email: 'ann@example.com',
+  planId: 'api',
+  features: [],
+  clientId: null,
+  scopes: [],
+  actor: { kind: 'user', userId: 'ann' },
+};
+
+let app: FastifyInstance;
+let paid: number;
+let wasReadAside: boolean;
+
+beforeEach(() => {
+  paid = 0;
+  const rateLimits: RateLimits = {
+    hit: async (key, _window, hits = 1) => {
+      if (key === 'cost:ann') paid += hits;
+      return { hits: 1, endsInMs: 1_000 };
+    },
+    reset: async () => undefined,
+  };
+  app = createServer({ authenticate: async () => ANN, rateLimits });
+  mountRoute(app, importStrategy, async ({ request }) => {
+    wasReadAside = request.imported !== null;
+    return new RawJson('{}');
+  });
+});
+afterEach(() => app.close());
+
+const send = (json: string) =>
+  app.inject({
+    method: 'POST',
+    url: '/api/v1/import',
+    headers: { authorization: 'Bearer ann' },
+    payload: { json },
+  });
+
+describe('the source of an import', () => {
+  it('is read by another thread where it is not small', async () => {
+    expect((await send('x'.repeat(1_000))).statusCode).toBe(200);
+    expect(wasReadAside).toBe(false);
+    expect((await send('x'.repeat(5_000))).statusCode).toBe(200);
+    expect(wasReadAside).toBe(true);
+  });
+
+  it('costs what its reading took of that thread, where it was more than its bytes tell', async () => {
+    await send('x'.repeat(5_000));
+    // What was foretold, a little more than for nothing.
+    expect(paid).toBeLessThan(CALL_COSTS.import + 50);
+    paid = 0;
+    app.documents.run = async (_owner, _kind, _given, onSpent) => {
+      onSpent?.(3_000);
+      return { isUnreadable: true } as never;
+    };
+    await send('x'.repeat(5_000));
+    expect(paid).toBe(3_000);
+  });
+});
