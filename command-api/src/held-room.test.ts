@@ -1,5 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { bytesOf, changesKey, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import {
+  bytesOf,
+  changesKey,
+  FREE_ACCOUNTS_OF_A_NETWORK,
+  USE_LIMITS,
+  windowsOf,
+  writtenKey,
+} from '@quantloom/domain/limits/limits';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { bytesOfEvent } from '@quantloom/domain/stored-bytes/projection';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
@@ -110,5 +118,57 @@ describe('what a user has for a day', () => {
       left_bytes: taken - 1,
     });
     expect(rateLimits.hits.get(writtenKey('ada'))).toBe(most - taken + 1);
+  });
+});
+
+describe('the free accounts of one network', () => {
+  const network = '203.0.113.7';
+  const roomy = { sum: async () => 0, get: async () => null } as unknown as ReadModels;
+  /** Counts of a day that begin with these. */
+  function change(start: Readonly<Record<string, number>>) {
+    const counted = new Map(Object.entries(start));
+    const rateLimits = {
+      hit: async (key: string, _ms: number, amount = 1) => {
+        counted.set(key, (counted.get(key) ?? 0) + amount);
+        return { hits: counted.get(key) ?? 0, endsInMs: 7_200_000 };
+      },
+    } as unknown as RateLimits;
+    const of = async (userId: string, planId: 'free' | 'api' = 'free') => {
+      const reply = { raw: new EventEmitter() } as unknown as FastifyReply;
+      const deps = { readModels: roomy, rateLimits };
+      return await refuseWithoutRoom(deps, { userId, planId, network }, 'thing-1', events, reply);
+    };
+    return { of, counted };
+  }
+  const keyOf = (use: 'written' | 'changes') =>
+    windowsOf(use, { userId: 'x', planId: 'free', network })[1]?.key ?? '';
+
+  it('have so many changes a day together, and others are not asked', async () => {
+    const most = FREE_ACCOUNTS_OF_A_NETWORK * USE_LIMITS.free.changesPerDay;
+    const { of, counted } = change({ [keyOf('changes')]: most - 1 });
+    expect(await of('first')).toBeNull();
+    expect(await of('second')).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+      detail: expect.stringContaining('all free accounts of your network together have 60,000 a day'),
+      data: { retry_after: 7_200 },
+    });
+    expect(counted.get('changes:second')).toBe(0);
+    expect(await of('third', 'api')).toBeNull();
+  });
+
+  it('write so much a day together', async () => {
+    const most = FREE_ACCOUNTS_OF_A_NETWORK * bytesOf(USE_LIMITS.free.writtenMegabytesPerDay);
+    const { of } = change({ [keyOf('written')]: most - 6_000 });
+    expect(await of('first')).toBeNull();
+    expect(await of('second')).toMatchObject({
+      status: 429,
+      code: 'written_limit',
+      detail: expect.stringContaining(
+        '1,500 MB that all free accounts of your network together may write a day',
+      ),
+      data: { limit_bytes: most },
+    });
+    expect(await of('third', 'api')).toBeNull();
   });
 });

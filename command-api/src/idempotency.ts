@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { HEADER_PATTERNS, IDEMPOTENCY_HEADER, POSITION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { STORAGE_DAY_MS, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { networkOf } from '@quantloom/domain/limits/network';
 import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
+import { countUse } from '@quantloom/http/counted-use';
 import { refuseBeyond } from '@quantloom/http/rate-limit';
 import { contractOf } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -161,7 +162,8 @@ async function keep(
     };
     await readModels.put(IDEMPOTENCY_KEYS.name, answer);
     const { principal } = request;
-    if (principal) await rateLimits?.hit(writtenKey(principal.userId), STORAGE_DAY_MS, payload.length);
+    if (principal && rateLimits)
+      await countUse(rateLimits, 'written', principal, payload.length, STORAGE_DAY_MS);
   } catch (error) {
     // The command has been carried out; a repetition finds its events and answers the same.
     request.log.warn({ err: error }, 'answer not kept for its idempotency key');

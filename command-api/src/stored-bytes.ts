@@ -1,6 +1,6 @@
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { bytesOf, changesKey, STORAGE_DAY_MS, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import { bytesOf, STORAGE_DAY_MS, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import {
   beginsStored,
   bytesOfEvent,
@@ -8,6 +8,7 @@ import {
   storedBy,
   storedBytesProjection,
 } from '@quantloom/domain/stored-bytes/projection';
+import { type TooLittleLeft, takeUse, whoHas } from '@quantloom/http/counted-use';
 import type { Principal } from '@quantloom/http/principal';
 import type { FastifyReply } from 'fastify';
 import type { WriteDeps } from './deps.ts';
@@ -27,12 +28,13 @@ const underWay = new WeakMap<object, Map<string, number>>();
  */
 export async function refuseWithoutRoom(
   deps: Pick<WriteDeps, 'readModels' | 'rateLimits'>,
-  { userId, planId }: Pick<Principal, 'userId' | 'planId'>,
+  user: Pick<Principal, 'userId' | 'planId' | 'network'>,
   stream: string,
   events: readonly Pick<NewEvent, 'type' | 'data'>[],
   reply: FastifyReply,
 ): Promise<Refusal | null> {
   const { readModels, rateLimits } = deps;
+  const { userId, planId } = user;
   const limits = USE_LIMITS[planId];
   const { name: collection } = storedBytesProjection.collection;
   if (events.some(beginsStored)) {
@@ -70,35 +72,27 @@ export async function refuseWithoutRoom(
     }
   }
   const { changesPerDay } = limits;
-  const changes = await takeOfToday(rateLimits, changesKey(userId), events.length, changesPerDay);
-  if (changes) return tooManyChanges(changesPerDay, changes.seconds);
-  const most = bytesOf(limits.writtenMegabytesPerDay);
+  if (!rateLimits) return null;
+  const windowMs = STORAGE_DAY_MS;
+  const change = { amount: events.length, most: changesPerDay, windowMs };
+  const changes = await takeUse(rateLimits, 'changes', user, change);
+  if (changes) return tooManyChanges(changes);
+  const day = bytesOf(limits.writtenMegabytesPerDay);
   // Small changes are stopped as well where they are thousands.
-  const daily = bytes > ALWAYS_POSSIBLE ? most : 2 * most;
-  const taken = bytes + events.length * BESIDE_DATA;
-  const written = await takeOfToday(rateLimits, writtenKey(userId), taken, daily);
-  return written && writtenEnough(taken, written.left, daily, written.seconds);
+  const most = bytes > ALWAYS_POSSIBLE ? day : 2 * day;
+  const amount = bytes + events.length * BESIDE_DATA;
+  const written = await takeUse(rateLimits, 'written', user, { amount, most, windowMs });
+  return written && writtenEnough(amount, written);
 }
 
-/** Takes from what a user has for today; where less is left, takes nothing and tells how much is left, and until when. */
-async function takeOfToday(
-  rateLimits: WriteDeps['rateLimits'],
-  key: string,
-  amount: number,
-  most: number,
-): Promise<{ readonly left: number; readonly seconds: number } | null> {
-  const counted = await rateLimits?.hit(key, STORAGE_DAY_MS, amount);
-  if (!counted || counted.hits <= most) return null;
-  await rateLimits?.hit(key, STORAGE_DAY_MS, -amount);
-  const left = Math.max(0, most - (counted.hits - amount));
-  return { left, seconds: Math.max(1, Math.ceil(counted.endsInMs / 1000)) };
-}
+const secondsUntil = (endsInMs: number): number => Math.max(1, Math.ceil(endsInMs / 1000));
 
-function tooManyChanges(most: number, seconds: number): Refusal {
+function tooManyChanges(tooLittle: TooLittleLeft): Refusal {
+  const seconds = secondsUntil(tooLittle.endsInMs);
   return refuse(
     429,
     'too_many_requests',
-    `Too many changes: your plan has ${most.toLocaleString('en-US')} a day. Please try again in ${hoursOf(seconds)}.`,
+    `Too many changes: ${whoHas(tooLittle, 'has')} ${tooLittle.most.toLocaleString('en-US')} a day. Please try again in ${hoursOf(seconds)}.`,
     { data: { retry_after: seconds } },
   );
 }
@@ -143,11 +137,13 @@ function noRoom(bytes: number, left: number, limit: number): Refusal {
   );
 }
 
-function writtenEnough(bytes: number, left: number, limit: number, seconds: number): Refusal {
+function writtenEnough(bytes: number, tooLittle: TooLittleLeft): Refusal {
+  const { left, most: limit, endsInMs } = tooLittle;
+  const seconds = secondsUntil(endsInMs);
   return refuse(
     429,
     'written_limit',
-    `This takes ${size(bytes)}, and ${size(left)} of the ${size(limit)} that your plan may write a day are left. ` +
+    `This takes ${size(bytes)}, and ${size(left)} of the ${size(limit)} that ${whoHas(tooLittle, 'may write')} a day are left. ` +
       `Please try again in ${hoursOf(seconds)}.`,
     { data: { retry_after: seconds, bytes, left_bytes: left, limit_bytes: limit } },
   );

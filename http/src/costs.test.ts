@@ -1,8 +1,8 @@
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { defineRoute } from '@quantloom/domain/contracts/http/route';
 import type { RefusalError } from '@quantloom/domain/kernel/refusal';
-import { costOfAnswer } from '@quantloom/domain/limits/cost';
-import { USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { CALL_COSTS, costOfAnswer } from '@quantloom/domain/limits/cost';
+import { FREE_ACCOUNTS_OF_A_NETWORK, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -107,6 +107,33 @@ describe('the budget of a user', () => {
     await settle?.(130);
     expect(rateLimits.hits.get('cost:ann')).toBe(half + 30);
     expect(await (await gate.begin('run', ANN, 0)).expect(half - 1_000)).toBeNull();
+  });
+
+  it('is one of three for all free accounts of a network, whatever they are used for', async () => {
+    const rateLimits = countingLimits();
+    const gate = new CostGate({ rateLimits });
+    const of = (userId: string, network = '203.0.113.7') => ({ userId, planId: 'free', network }) as const;
+    const spend = async (user: Parameters<CostGate['begin']>[1]) => {
+      const meter = await gate.begin('run', user, 0);
+      return await meter.expect(BUDGET / 2);
+    };
+    const together = FREE_ACCOUNTS_OF_A_NETWORK * BUDGET;
+    // What a run takes beyond what was foretold counts, too.
+    await (await gate.begin('run', of('first'), 0)).settle(together - BUDGET / 2);
+    const refused = await spend(of('second'));
+    expect(refused).toMatchObject({
+      status: 429,
+      code: 'cost_limit',
+      detail: expect.stringContaining(
+        'of the 60 s that all free accounts of your network together have a minute',
+      ),
+      data: { limit_seconds: together / 1_000, retry_after: 30 },
+    });
+    // Nothing is taken from who is refused.
+    expect(rateLimits.hits.get('cost:second')).toBe(CALL_COSTS.run);
+    expect(await spend(of('third', '203.0.113.8'))).toBeNull();
+    expect(await spend({ ...of('fourth'), planId: 'api' })).toBeNull();
+    expect(await spend({ userId: 'fifth', planId: 'free', network: null })).toBeNull();
   });
 
   it('grows with the scale of the installation', async () => {

@@ -3,6 +3,7 @@ import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/ref
 import { CALL_COSTS, type CostKind, costOfAnswer, costOfCall } from '@quantloom/domain/limits/cost';
 import { USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
+import { countUse, type TooLittleLeft, takeUse, whoHas } from './counted-use.ts';
 import type { Principal } from './principal.ts';
 import { type TurnLimits, Turns } from './turns.ts';
 
@@ -80,14 +81,14 @@ export class CostGate {
    */
   async begin(
     kind: CostKind,
-    principal: Pick<Principal, 'userId' | 'planId'>,
+    principal: Pick<Principal, 'userId' | 'planId' | 'network'>,
     bytes: number,
     signal?: AbortSignal,
   ): Promise<CostMeter> {
     const { userId, planId } = principal;
     const limits = USE_LIMITS[planId];
     const expected = costOfCall(kind, bytes);
-    const refusal = await this.spend(userId, limits, expected);
+    const refusal = await this.spend(principal, limits, expected);
     if (refusal) throw new RefusalError(refusal);
     const [line, atOnce] = isSmall(kind) ? [`small:${userId}`, SMALL_CALLS] : [userId, limits];
     const end = await this.turns.take(line, atOnce, signal);
@@ -95,13 +96,13 @@ export class CostGate {
     let foretold = expected;
     const settle = async (milliseconds: number) => {
       const excess = Math.round(milliseconds - foretold);
-      if (excess > 0) await this.options.rateLimits.hit(keyOf(userId), MINUTE, excess);
+      if (excess > 0) await countUse(this.options.rateLimits, 'cost', principal, excess, MINUTE);
       foretold = Math.max(foretold, milliseconds);
     };
     return {
       limits,
       expect: async (milliseconds) => {
-        const refused = await this.spend(userId, limits, milliseconds);
+        const refused = await this.spend(principal, limits, milliseconds);
         if (!refused) foretold += milliseconds;
         return refused;
       },
@@ -136,29 +137,29 @@ export class CostGate {
   }
 
   /** Takes from the budget where enough is left. No call is too large for it: none counts for more than half of it beforehand. */
-  private async spend(userId: string, limits: UseLimits, milliseconds: number): Promise<Refusal | null> {
+  private async spend(
+    user: Pick<Principal, 'userId' | 'planId' | 'network'>,
+    limits: UseLimits,
+    milliseconds: number,
+  ): Promise<Refusal | null> {
     const { rateLimits, scale = 1 } = this.options;
-    const budget = limits.costPerMinute * 1000 * scale;
-    const cost = Math.min(Math.ceil(milliseconds), Math.floor(budget / 2));
-    // Taken before it is looked at, so that simultaneous calls cannot slip through together.
-    const { hits: spent, endsInMs } = await rateLimits.hit(keyOf(userId), MINUTE, cost);
-    if (spent > budget) {
-      await rateLimits.hit(keyOf(userId), MINUTE, -cost);
-      return budgetSpent(cost, Math.max(0, budget - (spent - cost)), budget, endsInMs);
-    }
-    return null;
+    const most = limits.costPerMinute * 1000 * scale;
+    const amount = Math.min(Math.ceil(milliseconds), Math.floor(most / 2));
+    const tooLittle = await takeUse(rateLimits, 'cost', user, { amount, most, windowMs: MINUTE });
+    return tooLittle && budgetSpent(amount, tooLittle);
   }
 }
 
 const keyOf = (userId: string): string => `cost:${userId}`;
 const inSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
-function budgetSpent(cost: number, left: number, budget: number, endsInMs: number): Refusal {
+function budgetSpent(cost: number, tooLittle: TooLittleLeft): Refusal {
+  const { left, most: budget, endsInMs } = tooLittle;
   const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
   return refuse(
     429,
     'cost_limit',
-    `This takes about ${inSeconds(cost)} s of computing, and ${inSeconds(left)} s of the ${inSeconds(budget)} s that your plan has ` +
+    `This takes about ${inSeconds(cost)} s of computing, and ${inSeconds(left)} s of the ${inSeconds(budget)} s that ${whoHas(tooLittle, 'has')} ` +
       `a minute are left. Please try again in ${seconds} seconds.`,
     {
       data: {

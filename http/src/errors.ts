@@ -71,8 +71,11 @@ const DISK_FULL =
 const TOO_LARGE =
   'This is larger than the event log of this installation takes, so nothing was saved. Its operator can raise the log’s MaxAppendSize.';
 
-/** One error handler and one not-found handler for a whole server. 5xx answers never carry the message. */
-export function registerErrorHandling(app: FastifyInstance): void {
+/** Answers a request that no route takes. */
+export type AnswerNotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** One error handler and one not-found handler for a whole server, which it answers. 5xx answers never carry the message. */
+export function registerErrorHandling(app: FastifyInstance): AnswerNotFound {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof RefusalError) return sendRefusal(reply, error.refusal);
     const carried = (error as { refusal?: unknown }).refusal;
@@ -128,7 +131,7 @@ export function registerErrorHandling(app: FastifyInstance): void {
     const address = new RegExp(`^${contract.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     for (const name of [method].flat()) routes.push({ address, method: name });
   });
-  app.setNotFoundHandler((request, reply) => {
+  const answerNotFound: AnswerNotFound = (request, reply) => {
     const pathname = request.url.split('?')[0] ?? '';
     const methods = new Set(
       routes.filter(({ address }) => address.test(pathname)).map(({ method }) => method),
@@ -143,7 +146,9 @@ export function registerErrorHandling(app: FastifyInstance): void {
       'method_not_allowed',
       `${request.method} is not possible here, only ${allowed}`,
     );
-  });
+  };
+  app.setNotFoundHandler(answerNotFound);
+  return answerNotFound;
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Principal {
   /** Of a machine client: `api:backtester` where the token carries it, and what its owner allows the client (`ApiScope`). */
   readonly scopes: readonly string[];
   readonly actor: Actor;
+  /** That its request comes from, as it is counted (`networkOf`); null or absent for a private one. */
+  readonly network?: string | null;
 }
 
 /**

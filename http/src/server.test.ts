@@ -339,6 +339,19 @@ describe('every error has the one body', () => {
       405,
       'method_not_allowed',
     ],
+    // Nobody has read them: broken JSON would be told of first.
+    [
+      'a body that is sent to nowhere',
+      () => app.inject({ method: 'POST', url: '/nothing', headers: json, payload: '{"a' }),
+      404,
+      'not_found',
+    ],
+    [
+      'a body that is sent by an unknown method',
+      () => app.inject({ method: 'PUT', url: '/api/v1/people', headers: json, payload: '{"a' }),
+      405,
+      'method_not_allowed',
+    ],
     ['a bad address', () => app.inject('/api/v1/fail/%zz'), 400, 'invalid_url'],
     ['a too long part', () => app.inject(`/api/v1/fail/${'x'.repeat(200)}`), 414, 'url_too_long'],
     [

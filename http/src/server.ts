@@ -1,5 +1,6 @@
 import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import { isPrivateAddress, networkOf } from '@quantloom/domain/limits/network';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import Fastify, {
   type FastifyBaseLogger,
@@ -7,6 +8,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { boundBodiesOfNetworks } from './bodies-of-networks.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { allowOrigins } from './cors.ts';
 import { CostGate, costKindOf } from './costs.ts';
@@ -83,7 +85,7 @@ export function createServer({
   }) as unknown as FastifyInstance;
   useStrictValidation(app);
   parseLargeBodiesInTurn(app);
-  registerErrorHandling(app);
+  const answerNotFound = registerErrorHandling(app);
   leaveRefusedBodies(app);
   app.decorateRequest('principal', null);
   app.decorateRequest('identityClaims', null);
@@ -111,7 +113,9 @@ export function createServer({
     if (!contract && !request.url.startsWith('/api/')) return;
     try {
       const { authorization } = request.headers;
-      request.principal = await authenticate(authorization);
+      const principal = await authenticate(authorization);
+      const network = isPrivateAddress(request.ip) ? null : networkOf(request.ip);
+      request.principal = principal && { ...principal, network };
       request.isStillLetIn = () =>
         authenticate(authorization).then(
           () => true,
@@ -128,10 +132,16 @@ export function createServer({
     }
     await count(request, reply);
   });
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    // Before its body is read: whatever a stranger sends to where nothing is, nobody parses it.
+    return await answerNotFound(request, reply);
+  });
   app.addHook('preParsing', async (request, reply, payload) => {
     await beginCost(costs, request, reply);
     return payload;
   });
+  boundBodiesOfNetworks(app);
   meterReading(app);
   app.addHook('preHandler', async (request) => {
     if (contractOf(request) && !request.hasUsableText) refuseUnusableText(request.body);

@@ -1,4 +1,11 @@
-import { bytesOf, changesKey, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/limits';
+import {
+  bytesOf,
+  changesKey,
+  FREE_ACCOUNTS_OF_A_NETWORK,
+  USE_LIMITS,
+  windowsOf,
+  writtenKey,
+} from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { describe, expect, it } from 'vitest';
@@ -43,6 +50,20 @@ describe('what a read leaves behind', () => {
     expect(await takeChange({ rateLimits }, user, 500)).toBe(false);
     expect(counted()).toEqual({ [changesKey('ada')]: 3, [writtenKey('ada')]: written });
     expect(await takeChange({ rateLimits }, user, 499)).toBe(true);
+  });
+
+  it('counts for all free accounts of its network, and is not kept once they have written enough', async () => {
+    const network = '203.0.113.7';
+    const [, shared] = windowsOf('written', { ...user, network });
+    const [, changes] = windowsOf('changes', { ...user, network });
+    const most = FREE_ACCOUNTS_OF_A_NETWORK * bytesOf(writtenMegabytesPerDay);
+    const { rateLimits, counted } = counts({ [shared?.key ?? '']: most - 1_500 });
+    expect(await takeChange({ rateLimits }, { ...user, network }, 500)).toBe(true);
+    const before = counted();
+    expect(before).toMatchObject({ [shared?.key ?? '']: most, [changes?.key ?? '']: 1 });
+    expect(await takeChange({ rateLimits }, { ...user, userId: 'bob', network }, 0)).toBe(false);
+    expect(counted()).toEqual({ ...before, [changesKey('bob')]: 0, [writtenKey('bob')]: 0 });
+    expect(await takeChange({ rateLimits }, { ...user, userId: 'bob', network: null }, 0)).toBe(true);
   });
 
   it('fits into the room that is left, to the byte', async () => {

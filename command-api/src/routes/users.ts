@@ -20,12 +20,16 @@ import {
   userIdOf,
 } from '@quantloom/domain/user/user';
 import { UnavailableError } from '@quantloom/http/principal';
+import { refuseBeyond } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { commandContext, commandHeaders, refuseStale, runCommand } from '../command-call.ts';
 import type { CommandApiDeps, WriteDeps } from '../deps.ts';
 
 type UserDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'firstAccountIsAdministrator'>;
+
+/** New addresses that accounts of one network may name a day. */
+const CHANGES_OF_NETWORK = { limit: 100, windowMs: 24 * 60 * 60_000 };
 
 const SUBJECT_MISMATCH = refuse(
   403,
@@ -119,7 +123,7 @@ export function mountUsers(app: FastifyInstance, deps: UserDeps): void {
   });
 
   mountRoute(app, updateCurrentUser, async (call) => {
-    const { userId, subject } = call.principal;
+    const { userId, subject, network } = call.principal;
     const { email } = call.body;
     const known = await loadState(deps.eventStore, USER_STREAM, userId, deps.stateCache);
     if (email === undefined) return userOf(known.state);
@@ -129,6 +133,10 @@ export function mountUsers(app: FastifyInstance, deps: UserDeps): void {
     if (stale) return stale;
     const decided = USER_STREAM.decider.decide(command, known.state);
     if (isRefusal(decided)) return decided;
+    // Each has a letter sent to an address that nobody has confirmed, and accounts are made quickly.
+    const tooMany =
+      network && (await refuseBeyond(deps.rateLimits, `emailChanges:${network}`, CHANGES_OF_NETWORK));
+    if (tooMany) return tooMany;
     try {
       // Then the provider, who may refuse; a repetition after a crash changes it to the same once more.
       await deps.identity.changeEmail(subject, email);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, changesKey, LIMIT_LINES, limitsAsMarkdown, USE_LIMITS, writtenKey } from './limits.ts';
+import {
+  bytesOf,
+  changesKey,
+  FREE_ACCOUNTS_OF_A_NETWORK,
+  LIMIT_LINES,
+  limitsAsMarkdown,
+  USE_LIMITS,
+  windowsOf,
+  writtenKey,
+} from './limits.ts';
 
 describe('the limits of use', () => {
   it('are a table for people, a column for each plan and as wide as its widest cell', () => {
@@ -37,5 +46,25 @@ describe('the limits of use', () => {
 
   it('are counted by user, what is written apart from changes', () => {
     expect(new Set([writtenKey('a'), writtenKey('b'), changesKey('a'), changesKey('b')]).size).toBe(4);
+  });
+
+  it('are counted for all free accounts of one network together as well', () => {
+    const network = '203.0.113.7';
+    const [own, shared, ...more] = windowsOf('written', { userId: 'ada', planId: 'free', network });
+    expect(own).toEqual({ key: writtenKey('ada'), times: 1 });
+    expect(shared).toEqual({ key: expect.stringContaining(network), times: FREE_ACCOUNTS_OF_A_NETWORK });
+    expect(more).toEqual([]);
+    expect(windowsOf('written', { userId: 'bob', planId: 'free', network })[1]).toEqual(shared);
+    expect(windowsOf('changes', { userId: 'ada', planId: 'free', network })[1]?.key).not.toBe(shared?.key);
+    for (const user of [
+      { planId: 'free', network: null },
+      { planId: 'free' },
+      { planId: 'api', network },
+      { planId: 'copy-trader', network },
+    ] as const)
+      expect(windowsOf('cost', { userId: 'ada', ...user })).toEqual([{ key: 'cost:ada', times: 1 }]);
+    expect(LIMIT_LINES.find(({ name }) => name === 'All accounts of one network')?.values.free).toBe(
+      `${FREE_ACCOUNTS_OF_A_NETWORK} times that of one`,
+    );
   });
 });

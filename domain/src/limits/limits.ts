@@ -62,11 +62,36 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
 /** Length of the window of `writtenMegabytesPerDay`. */
 export const STORAGE_DAY_MS = 24 * 60 * 60 * 1000;
 
+/** All free accounts of one network have together so many times what one of them has: whoever makes twenty of them has three. */
+export const FREE_ACCOUNTS_OF_A_NETWORK = 3;
+
+/** What is counted for a user within a time. */
+export type CountedUse = 'cost' | 'written' | 'changes';
+
+/** Whose use is counted, and the network that it comes from; none where that is a private one. */
+export interface UserOfNetwork {
+  readonly userId: string;
+  readonly planId: PlanId;
+  readonly network?: string | null;
+}
+
+const keyOf = (use: CountedUse, holder: string): string => `${use}:${holder}`;
+
 /** Under which the bytes are counted that a user writes in a day. */
-export const writtenKey = (userId: string): string => `written:${userId}`;
+export const writtenKey = (userId: string): string => keyOf('written', userId);
 
 /** Under which the changes are counted that a user makes in a day. */
-export const changesKey = (userId: string): string => `changes:${userId}`;
+export const changesKey = (userId: string): string => keyOf('changes', userId);
+
+/** The windows that a user's use is counted in, each with how many times its user's limit it has: his own, and that of the free accounts of his network. */
+export function windowsOf(
+  use: CountedUse,
+  { userId, planId, network }: UserOfNetwork,
+): readonly { readonly key: string; readonly times: number }[] {
+  const own = { key: keyOf(use, userId), times: 1 };
+  if (planId !== 'free' || !network) return [own];
+  return [own, { key: keyOf(use, `free:${network}`), times: FREE_ACCOUNTS_OF_A_NETWORK }];
+}
 
 export const bytesOf = (megabytes: number): number => megabytes * MIB;
 
@@ -119,6 +144,14 @@ export const LIMIT_LINES: readonly LimitLine[] = [
   line('Number of strategies, lists and batches', ({ storedThings }) => number(storedThings)),
   line('Changes a day', ({ changesPerDay }) => number(changesPerDay)),
   line('Written a day', ({ writtenMegabytesPerDay }) => `${number(writtenMegabytesPerDay)} MB`),
+  {
+    name: 'All accounts of one network',
+    values: {
+      free: `${FREE_ACCOUNTS_OF_A_NETWORK} times that of one`,
+      api: 'each its own',
+      'copy-trader': 'each its own',
+    },
+  },
   line('Rows taken over a month', ({ copiedRowsPerMonth }) => number(copiedRowsPerMonth)),
   same('Blocks of a strategy', number(STRATEGY_LIMITS.blocks)),
   same('Levels of a strategy', number(STRATEGY_LIMITS.depth)),

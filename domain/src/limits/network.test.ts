@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from './network.ts';
+import { isPrivateAddress, networkOf } from './network.ts';
 
 describe('what an address is counted as', () => {
   it.each([
@@ -21,4 +21,34 @@ describe('what an address is counted as', () => {
     ...['1::2:3:4:5:6:7:8', '1:2:3:4:5:6:7:203.0.113.7', '12345::1', 'x1::1', '1x::1', ':1:2'],
     ...['1::ffff:203.0.113.7:5:6:7:8:9', '10.0.0.1:80'],
   ])('%j, which is none, as it is written', (address) => expect(networkOf(address)).toBe(address));
+});
+
+describe('a private address', () => {
+  it.each([
+    ...['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '192.168.0.1', '172.16.0.1', '172.31.255.255'],
+    ...['169.254.1.1', '100.64.0.1', '100.127.255.255', 'fd12:3456::1', 'fc00::1', 'fe80::1%eth0', 'febf::1'],
+  ])('is %s', (address) => expect(isPrivateAddress(address)).toBe(true));
+
+  it.each([
+    ...[
+      '203.0.113.7',
+      '::ffff:203.0.113.7',
+      '172.15.0.1',
+      '172.32.0.1',
+      '100.63.0.1',
+      '100.128.0.1',
+      '11.0.0.1',
+    ],
+    ...[
+      '1.127.0.0',
+      '2001:db8::1',
+      'fec0::1',
+      'fbff::1',
+      '::12',
+      '',
+      'unknown',
+      '1010.0.0.1',
+      '192.1680.0.1',
+    ],
+  ])('is not %j', (address) => expect(isPrivateAddress(address)).toBe(false));
 });

@@ -21,3 +21,16 @@ export function networkOf(address: string): string {
   if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return address;
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
+
+const OWN_V4 =
+  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
+const OWN_V6 = /^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
+
+/**
+ * Whether an address is one of this machine or of a private network. Nobody comes from there over the internet, unless a proxy that nobody has
+ * told of stands in between: then it is everybody's.
+ */
+export function isPrivateAddress(address: string): boolean {
+  const [, mapped] = MAPPED.exec(address) ?? [];
+  return OWN_V4.test(mapped ?? address) || OWN_V6.test(address);
+}
