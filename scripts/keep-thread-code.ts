@@ -3,6 +3,7 @@
 import { flushCompileCache } from 'node:module';
 
 export const THREAD_PROGRAMS = [
+  'adapters/src/read-models/sqlite/search-thread.ts',
   'adapters/src/result-store/duckdb/store-thread.ts',
   'adapters/src/sqlite/checkpoint-thread.ts',
   'compute/src/pool/worker.ts',

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach, expect, it } from 'vitest';
 import type { Principal } from './principal.ts';
-import { meteredEventStore, meteredReadModels } from './reading-cost.ts';
+import { meteredEventStore, meteredReadModels, noteSearch } from './reading-cost.ts';
 import { mountRoute } from './routes.ts';
 import { createServer } from './server.ts';
 
@@ -111,8 +111,21 @@ it('charges reading long streams by their events', async () => {
   expect(paid('bob')).toBeGreaterThanOrEqual(CALL_COSTS.read + costOfEvents(3_000));
 });
 
+it('charges what another thread has searched for it, as dear', async () => {
+  const { ask, paid } = start();
+  mountRoute(app, route('searched'), async () => {
+    await new Promise(setImmediate);
+    noteSearch(SLOW_MS);
+    return { found: 0 };
+  });
+  await Promise.all([ask('ann', 'searched'), ask('bob', 'quick')]);
+  expect(paid('ann')).toBeGreaterThanOrEqual(CALL_COSTS.read + 10 * (SLOW_MS - 1));
+  expect(paid('bob')).toBeLessThan(10 * (SLOW_MS - 1));
+});
+
 it('reads for nobody in particular as well', async () => {
   start();
   expect(await readModels.find('slow')).toEqual([]);
   expect(await eventsOf(3)).toBe(3);
+  expect(noteSearch(1)).toBeUndefined();
 });

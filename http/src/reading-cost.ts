@@ -35,6 +35,15 @@ function timed<T>(reading: Reading, work: () => T): T {
   }
 }
 
+/**
+ * Notes for the request under way what a thread beside the one that serves has taken to look through what somebody has. It costs as much: that thread
+ * is one for everybody, too.
+ */
+export function noteSearch(milliseconds: number): void {
+  const reading = current.getStore();
+  if (reading) reading.milliseconds += milliseconds;
+}
+
 /** Notes what handlers read of stores that are metered. What it costs is `costOfRequest`. */
 export function meterReading(app: FastifyInstance): void {
   app.decorateRequest('reading', null);

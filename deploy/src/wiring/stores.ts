@@ -25,6 +25,7 @@ import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import { noteSearch } from '@quantloom/http/reading-cost';
 import type { Logger } from 'pino';
 import { type Config, ConfigurationError } from '../config.ts';
 import { kafkaSecurity, minInsyncReplicasOf } from './kafka-security.ts';
@@ -166,7 +167,7 @@ export async function openStores(config: Config, service: string, log?: Logger):
         },
       )
     : guardedWrites(
-        openSqliteReadModels(database()),
+        openSqliteReadModels(database(), { onSearched: noteSearch }),
         outages.breaker('readModels', ALWAYS_THERE, isDiskFull),
         ['commit'],
       );

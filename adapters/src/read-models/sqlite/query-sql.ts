@@ -49,6 +49,19 @@ export function whereSql<Doc>(where: Where<Doc> | undefined): { sql: string; par
   };
 }
 
+/** Whether documents have to be looked at one by one, since no index tells which of them hold a word. */
+export function isSearch<Doc>(where: Where<Doc> | undefined): boolean {
+  return conditionsOf(where).some(
+    ([, condition]) =>
+      typeof condition === 'object' &&
+      condition !== null &&
+      ('contains' in condition ||
+        'containsAll' in condition ||
+        'holdsAll' in condition ||
+        'has' in condition),
+  );
+}
+
 function conditionSql(path: string, condition: Condition): { sql: string; parameters: Parameter[] } {
   const field = fieldSql(path);
   if (condition === null || typeof condition !== 'object') return equalsSql(path, condition);

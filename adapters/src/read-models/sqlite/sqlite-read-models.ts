@@ -15,7 +15,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type SqliteDatabase, transaction } from '../../sqlite/database.ts';
 import { unknownCollection } from '../field-path.ts';
-import { fieldSql, foldCase, querySql, tableOf, whereSql } from './query-sql.ts';
+import { fieldSql, foldCase, isSearch, querySql, tableOf, whereSql } from './query-sql.ts';
+import { Searches } from './searches.ts';
 
 const SCHEMA = [
   `CREATE TABLE read_collections (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
@@ -27,20 +28,33 @@ const SCHEMA = [
   'ALTER TABLE read_checkpoints ADD COLUMN event TEXT',
 ];
 
+export interface SqliteReadModelOptions {
+  /**
+   * Searches are then made by a thread of their own, for a process that answers requests. Told, in the context of whoever asked: how long one kept
+   * a processor, in ms.
+   */
+  readonly onSearched?: (milliseconds: number) => void;
+}
+
 /** Documents as JSON text, one table per collection, finds served by indexes on JSON expressions. */
-export function openSqliteReadModels(database: SqliteDatabase): ReadModels {
+export function openSqliteReadModels(
+  database: SqliteDatabase,
+  { onSearched }: SqliteReadModelOptions = {},
+): ReadModels {
   database.migrate('read-models', SCHEMA);
   database.relaxed.function('fold_case', { deterministic: true }, (text) => foldCase(String(text)));
-  return new SqliteReadModels(database);
+  return new SqliteReadModels(database, onSearched ? new Searches(database.path, onSearched) : null);
 }
 
 class SqliteReadModels implements ReadModels {
   readonly #database: SqliteDatabase;
   readonly #statements = new LRUCache<string, StatementSync>({ max: 300 });
+  readonly #searches: Searches | null;
   #isClosed = false;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, searches: Searches | null) {
     this.#database = database;
+    this.#searches = searches;
   }
 
   async ensureCollection(spec: CollectionSpec): Promise<void> {
@@ -81,14 +95,20 @@ class SqliteReadModels implements ReadModels {
 
   async find<Doc extends ReadDocument>(collection: string, query: FindQuery<Doc> = {}): Promise<Doc[]> {
     const { sql, parameters } = querySql(query);
-    const statement = this.#on(collection, (table) => `SELECT doc FROM ${table}${sql}`);
-    return statement.all(...parameters).map((row) => parse<Doc>(row));
+    const rows = await this.#rows(
+      collection,
+      query.where,
+      (table) => `SELECT doc FROM ${table}${sql}`,
+      parameters,
+    );
+    return rows.map((row) => parse<Doc>(row));
   }
 
   async count<Doc extends ReadDocument>(collection: string, where?: Where<Doc>): Promise<number> {
     const { sql, parameters } = whereSql(where);
-    const statement = this.#on(collection, (table) => `SELECT count(*) AS n FROM ${table}${sql}`);
-    return Number(statement.get(...parameters)?.n);
+    const select = (table: string) => `SELECT count(*) AS n FROM ${table}${sql}`;
+    const [row] = await this.#rows(collection, where, select, parameters);
+    return Number(row?.n);
   }
 
   async sum<Doc extends ReadDocument>(
@@ -215,6 +235,7 @@ class SqliteReadModels implements ReadModels {
   /** The file belongs to whoever opened it. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#searches?.close();
   }
 
   #transaction(work: () => void): void {
@@ -226,6 +247,19 @@ class SqliteReadModels implements ReadModels {
     // A table that is dropped or renamed must not be locked by a cached statement.
     this.#statements.clear();
     this.#database.relaxed.exec(sql);
+  }
+
+  /** Rows at once where an index serves; what has to look at everything may be made elsewhere. */
+  async #rows<Doc>(
+    collection: string,
+    where: Where<Doc> | undefined,
+    sql: (table: string) => string,
+    parameters: readonly (string | number | null)[],
+  ): Promise<readonly Record<string, unknown>[]> {
+    // Prepared here as well: what is wrong with it is said as it always is.
+    const statement = this.#on(collection, sql);
+    if (!this.#searches || !isSearch(where)) return statement.all(...parameters);
+    return await this.#searches.rows(sql(tableOf(collection)), parameters);
   }
 
   #on(collection: string, sql: (table: string) => string): StatementSync {
