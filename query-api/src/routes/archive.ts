@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ARCHIVED, type ArchivedPerson, accountFiles } from '../archive/account-files.ts';
 import { zipOf } from '../archive/zip-files.ts';
 import { awaitOwnWrites } from '../consistency.ts';
+import { payForLinkUse } from '../link-uses.ts';
 import { isSignedArchiveLink, signArchiveLink } from '../signed-links.ts';
 import type { ResultReadDeps } from './results.ts';
 
@@ -79,6 +80,13 @@ export function mountArchive(app: FastifyInstance, deps: ResultReadDeps): void {
     const user = await readModels.get<UserDocument>(usersProjection.collection.name, query.user);
     // Erased since.
     if (!user) return INVALID_LINK;
+    if (underWay.has(user.id)) return UNDER_WAY;
+    const { id: ownerId } = user;
+    const isPaid = await payForLinkUse(
+      { readModels, rateLimits: deps.rateLimits, costs: app.costs },
+      { signature: query.signature, lastsMs: LINK_SECONDS * 1_000, ownerId, cost: () => costOf(ownerId) },
+    );
+    if (!isPaid) return UNDER_WAY;
     return underWay.has(user.id) ? UNDER_WAY : send(reply, user);
   });
 }

@@ -10,6 +10,7 @@ import {
 } from '@quantloom/domain/contracts/http/results';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRows } from '@quantloom/domain/limits/cost';
+import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -19,6 +20,7 @@ import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { DownloadTurns } from '../download-turns.ts';
 import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
+import { payForLinkUse } from '../link-uses.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
 import { amongRows, type RowsSoFar, rowsSoFar } from '../rows-so-far.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
@@ -29,6 +31,8 @@ export interface ResultReadDeps extends ReadDeps {
   readonly linkSecret: Uint8Array;
   /** Public origin for presigned links, without a slash at the end; default: the request's own. */
   readonly publicOrigin?: string;
+  /** Counts uses of links; without it nothing is limited (tests). */
+  readonly rateLimits?: RateLimits;
 }
 
 const LINK_SECONDS = 15 * 60;
@@ -77,7 +81,10 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     if (locked) return locked;
     if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const query = soFar ? amongRows(soFar, asked) : asked;
+    const rows = soFar?.rows ?? batch.combinations;
     if (call.query.link) {
+      const tooMuch = await call.cost.expect(costOfRows(rows, 'file'));
+      if (tooMuch) return tooMuch;
       const expires = Math.floor(deps.clock.now().getTime() / 1_000) + LINK_SECONDS;
       const path = `/api/v1/batch-backtests/${encodeURIComponent(batch.id)}/results/download`;
       const origin = deps.publicOrigin ?? `${call.request.protocol}://${call.request.host}`;
@@ -87,9 +94,7 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const format = formatOf(call.query);
     // A page of the rows in their own order is found without looking at the others.
     const looksAtAll = format !== 'json' || query.sort !== undefined || (query.filters ?? []).length > 0;
-    const cost = looksAtAll
-      ? costOfRows(soFar?.rows ?? batch.combinations, format === 'json' ? 'page' : 'file')
-      : 0;
+    const cost = looksAtAll ? costOfRows(rows, format === 'json' ? 'page' : 'file') : 0;
     const tooMuch = cost === 0 ? null : await call.cost.expect(cost);
     if (tooMuch) return tooMuch;
     if (format !== 'json') return sendFile(call.reply, reading.results, { batch, soFar }, query, format);
@@ -125,6 +130,16 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const soFar = input.partial ? await rowsSoFar(resultStore, batch) : null;
     if (!soFar && (await areMissing(resultStore, batch))) return RESULTS_MISSING;
     const format = formatOf(input) === 'parquet' ? 'parquet' : 'csv';
+    const paid = await payForLinkUse(
+      { readModels, rateLimits: deps.rateLimits, costs: app.costs },
+      {
+        signature,
+        lastsMs: LINK_SECONDS * 1_000,
+        ownerId: batch.userId,
+        cost: () => costOfRows(soFar?.rows ?? batch.combinations, 'file'),
+      },
+    );
+    if (!paid) return TOO_MANY_DOWNLOADS;
     if (!(await downloads.take(batch.userId, request, reply))) return TOO_MANY_DOWNLOADS;
     const asked = soFar ? amongRows(soFar, read) : read;
     return sendFile(reply, reading.results, { batch, soFar }, asked, format);
