@@ -49,6 +49,9 @@ export const stuffed = (values: number): unknown => ({
   junk: Array.from({ length: values }, () => ({ a: {} })),
 });
 
+/** As long as one is parsed by the thread that serves. */
+const DIGITS = `${'1'.repeat(50_000)}x`;
+
 export interface Attack {
   readonly name: string;
   /** One call, as hard as one call may be. */
@@ -119,6 +122,19 @@ export function attacksWith(
       name: 'Stuffed',
       variables: [Array.from({ length: 400_000 }, () => 1), 'escaped: \u0000'],
     })),
+    // Each of these took seconds where a pattern tried every digit or space in two places.
+    send('import of a row of digits', 'POST', '/api/v1/import', () => ({ json: DIGITS })),
+    send(
+      'run with a row of digits for a number',
+      'POST',
+      '/api/v1/backtests',
+      run(() => root('Digits', { ...asset('SPY'), weight: { num: DIGITS, den: DIGITS } })),
+    ),
+    send('list of lines with gaps', 'POST', '/api/v1/variable-lists', () => ({
+      name: 'Gaps',
+      variables: Array.from({ length: 900 }, (_, i) => `A${i}${' '.repeat(990)}A`),
+    })),
+    send('large body to nowhere', 'POST', '/nowhere', () => Array.from({ length: 400_000 }, () => 1)),
     send('estimate', 'POST', '/api/v1/batch-backtests/estimate', () => ({
       template_bot: { name: 'Wide', algorithm: wideFilter(), variables: [] },
       variables: {},
