@@ -10756,7 +10756,7 @@ export interface operations {
     getBatchStability: {
         parameters: {
             query?: {
-                /** @description Numbers separated by commas, at most 20; default the ten best by Sharpe ratio. */
+                /** @description Numbers separated by commas, at most 20; default the ten best by Sharpe ratio, rows that are like cash left out. */
                 combinations?: string;
             };
             header?: {

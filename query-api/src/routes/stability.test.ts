@@ -51,6 +51,28 @@ describe('the stability of a finished batch', () => {
     expect(body.sentence).toMatch(/rank correlation|too few/);
   });
 
+  it('leaves rows that are like cash out of the best, unless there are no others', async () => {
+    const isBills =
+      (isOne: (k: number) => boolean): NonNullable<typeof api.engine.stored> =>
+      (name, k) => {
+        if (!isOne(k)) return undefined;
+        if (name === 'sharpe_ratio') return 40;
+        return name === 'standard_deviation' ? 0.0005 : undefined;
+      };
+    const numbers = async (id: string): Promise<readonly number[]> =>
+      (await stability(id)).body.rows.map(({ combination }: { combination: number }) => combination);
+    try {
+      api.engine.stored = isBills((k) => k === 3);
+      const among = await numbers(await api.finishedBatch());
+      expect(among).toHaveLength(10);
+      expect(among).not.toContain(3);
+      api.engine.stored = isBills(() => true);
+      expect(await numbers(await api.finishedBatch())).toHaveLength(10);
+    } finally {
+      api.engine.stored = null;
+    }
+  });
+
   it('takes the rows that are named, and says what is wrong with others', async () => {
     const id = await api.finishedBatch();
     const { body } = await stability(id, '?combinations=5,3');

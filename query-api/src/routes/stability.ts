@@ -1,8 +1,10 @@
 import { getStability, MOST_PICKED } from '@quantloom/domain/contracts/http/stability';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
+import type { ResultFilter } from '@quantloom/domain/ports/result-store';
 import { sharpeFromSums } from '@quantloom/domain/statistics/block-sums';
 import { grownBy, momentsOf } from '@quantloom/domain/statistics/describe';
+import { CASH_DEVIATION } from '@quantloom/domain/statistics/skill';
 import {
   neighbourCorrelation,
   REGIMES,
@@ -19,6 +21,7 @@ import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
+import type { BatchResults } from '../in-sample-results.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
 const YEAR = 252;
@@ -67,13 +70,8 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
     const chosen =
       wanted ??
       (await answers.of([batch.id, 'best'], async () => {
-        const page = await results.query(batch.id, {
-          columns: ['combination'],
-          sort: { column: 'sharpe_ratio', direction: 'desc' },
-          filters: [{ column: 'sharpe_ratio', op: 'isNotNull' }],
-          limit: USUAL_ROWS,
-        });
-        return page.rows.map(([combination]) => Number(combination));
+        const strategies = await bestRows(results, batch.id, [MOVES]);
+        return strategies.length > 0 ? strategies : await bestRows(results, batch.id, []);
       }));
     const used = ranked.blocks;
     const stored = await rowsOf(
@@ -122,6 +120,23 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
       sentence: wordsOfStability(neighbours),
     };
   });
+}
+
+/** Bills have the highest Sharpe ratio of all, in every period. */
+const MOVES: ResultFilter = { column: 'standard_deviation', op: 'gte', value: CASH_DEVIATION };
+
+async function bestRows(
+  results: Pick<BatchResults, 'query'>,
+  id: string,
+  filters: readonly ResultFilter[],
+): Promise<readonly number[]> {
+  const page = await results.query(id, {
+    columns: ['combination'],
+    sort: { column: 'sharpe_ratio', direction: 'desc' },
+    filters: [{ column: 'sharpe_ratio', op: 'isNotNull' }, ...filters],
+    limit: USUAL_ROWS,
+  });
+  return page.rows.map(([combination]) => Number(combination));
 }
 
 const COLUMNS = ['block_count', 'block_sum', 'block_sum_squares'] as const;

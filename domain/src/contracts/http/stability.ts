@@ -76,7 +76,7 @@ export const getStability = defineRoute({
   summary: 'Rows by period and by kind of market, and whether their order stays',
   query: Type.Object({
     combinations: said(
-      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio.`,
+      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio, rows that are like cash left out.`,
       Type.Optional(Type.String({ maxLength: 300, pattern: '^\\d{1,9}(,\\d{1,9})*$' })),
     ),
   }),

@@ -47,7 +47,7 @@ export function Stability({ batch, picked }: { batch: BatchDetail; picked: reado
                 <SegmentedControl label="Figure" value={figure} onChange={setFigure} options={FIGURES} />
                 <p className="text-sm text-muted">
                   {picked.length === 0
-                    ? `The ${plural(answer.rows.length, 'best row')} by Sharpe ratio; pick rows in the table to see them here.`
+                    ? `The ${plural(answer.rows.length, 'best row')} by Sharpe ratio, without those that are like cash; pick rows in the table to see them here.`
                     : `The ${plural(answer.rows.length, 'picked row')}.`}
                 </p>
               </div>
