@@ -259,7 +259,10 @@ describe('the report', () => {
     expect(csv.split(/\r?\n/)[0]).toBe('year,strategy,SPY,difference,is_partial');
     await editor.page.emulateMedia({ media: 'print' });
     expect(await editor.page.getByRole('banner').first().isVisible()).toBe(false);
-    expect(await editor.page.getByRole('article', { name: 'Report' }).isVisible()).toBe(true);
+    const report = editor.page.getByRole('article', { name: 'Report' });
+    expect(await report.isVisible()).toBe(true);
+    // The line at the top of the screen is not on paper.
+    expect(await report.getByText(/^Simulated prices: /).isVisible()).toBe(true);
     if (PICTURES) await editor.page.pdf({ path: path.join(PICTURES, 'report.pdf'), printBackground: true });
     await editor.page.emulateMedia({ media: 'screen' });
     await printsInLight();

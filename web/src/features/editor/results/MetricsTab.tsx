@@ -69,6 +69,12 @@ export function MetricsTab({
               {decided && `. ${decided}`}
               <span className="hidden print:inline">. Printed {formatDate(new Date())}</span>
             </p>
+            {/* On the screen the layout says so; what is taken along says it by itself. */}
+            {answer.provenance?.is_simulated && (
+              <p className="hidden font-medium print:block">
+                Simulated prices: results show how the product works, not how any market behaved.
+              </p>
+            )}
           </div>
           <Button className="print:hidden" onClick={() => window.print()}>
             <Printer size={15} aria-hidden /> Print or save as PDF
