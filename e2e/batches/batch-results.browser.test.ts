@@ -188,6 +188,11 @@ test('the sorted metric is in sight on every screen, wherever the table was scro
         expect((head?.x ?? 0) + (head?.width ?? 0)).toBeLessThanOrEqual(
           (box?.x ?? 0) + (box?.width ?? 0) + 1,
         );
+        // Beside the row numbers and the metric a variable fits whole.
+        const first = await table().getByRole('columnheader').first().boundingBox();
+        const variable = await header('$A').boundingBox();
+        const free = (box?.width ?? 0) - (first?.width ?? 0) - (head?.width ?? 0);
+        expect(free).toBeGreaterThan(variable?.width ?? Number.POSITIVE_INFINITY);
       }
     }
   } finally {

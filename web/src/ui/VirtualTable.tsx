@@ -73,7 +73,7 @@ export function VirtualTable({
       aria-colcount={columns.length + 1}
       tabIndex={0}
       style={{ height }}
-      className="relative overflow-auto rounded border border-line bg-canvas"
+      className="@container relative overflow-auto rounded border border-line bg-canvas"
     >
       {/* biome-ignore lint/a11y/useFocusableInteractive: rows take no focus of their own */}
       {/* biome-ignore lint/a11y/useSemanticElements: a real table cannot place its rows absolutely */}
@@ -103,7 +103,7 @@ export function VirtualTable({
               role="columnheader"
               aria-colindex={index + 2}
               aria-sort={direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : undefined}
-              style={{ width: column.width, flexGrow: column.width, ...edges(column, numberWidth) }}
+              style={{ ...widthOf(column), ...edges(column, numberWidth) }}
               className={cx(
                 'flex h-9 min-w-0 shrink-0 items-center px-3 font-medium',
                 column.isAlwaysInSight && 'sticky z-10 bg-surface',
@@ -133,7 +133,8 @@ export function VirtualTable({
             aria-rowindex={item.index + 2}
             className={cx(
               'group absolute inset-x-0 flex border-b border-line hover:bg-surface',
-              rowClassName?.(item.index),
+              // Cells that stay in place lie over others, and have the row's own colour.
+              rowClassName?.(item.index) ?? 'bg-canvas',
             )}
             style={{ height: item.size, transform: `translateY(${item.start}px)` }}
           >
@@ -143,7 +144,7 @@ export function VirtualTable({
               role="gridcell"
               aria-colindex={1}
               style={{ width: numberWidth }}
-              className="num sticky left-0 z-10 flex shrink-0 items-center justify-end bg-canvas px-3 text-sm text-faint group-hover:bg-surface"
+              className="num sticky left-0 z-10 flex shrink-0 items-center justify-end bg-inherit px-3 text-sm text-faint"
             >
               {item.index + firstRowNumber}
             </div>
@@ -154,9 +155,9 @@ export function VirtualTable({
                 key={column.id}
                 role="gridcell"
                 aria-colindex={index + 2}
-                style={{ width: column.width, flexGrow: column.width, ...edges(column, numberWidth) }}
+                style={{ ...widthOf(column), ...edges(column, numberWidth) }}
                 className={cx(
-                  column.isAlwaysInSight && 'sticky z-10 bg-canvas group-hover:bg-surface',
+                  column.isAlwaysInSight && 'sticky z-10 bg-inherit',
                   'flex min-w-0 shrink-0 items-center truncate px-3',
                   column.isNumeric && 'num justify-end',
                 )}
@@ -170,6 +171,12 @@ export function VirtualTable({
     </div>
   );
 }
+
+/** A column that stays in sight leaves most of a narrow table to the others, which would never be seen whole beside it. */
+const widthOf = ({ width, isAlwaysInSight }: VirtualColumn) => ({
+  width: isAlwaysInSight ? `min(${width}px, 44cqw)` : width,
+  flexGrow: width,
+});
 
 /** Where a column that stays in sight stops: at the row numbers, and at the right edge. */
 const edges = ({ isAlwaysInSight }: VirtualColumn, left: number) =>
@@ -192,11 +199,13 @@ function SortButton({
       className={cx(
         'group inline-flex min-w-0 items-center gap-1 hover:text-ink',
         // The arrow stands before figures, so that the name ends where they end.
-        column.isNumeric && 'flex-row-reverse',
+        column.isNumeric && 'flex-row-reverse text-right',
         direction && 'text-ink',
       )}
     >
-      <span className="truncate">{column.header}</span>
+      <span className={column.isAlwaysInSight ? 'line-clamp-2 leading-4 @max-lg:text-xs' : 'truncate'}>
+        {column.header}
+      </span>
       <Arrow
         size={13}
         aria-hidden

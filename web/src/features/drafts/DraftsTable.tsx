@@ -116,7 +116,8 @@ export function DraftsTable({
                 )}
                 {/* What the columns say that a phone has no room for. */}
                 <span className="block truncate text-xs text-muted sm:hidden">
-                  {draft.type}, {draft.is_public ? 'public' : 'private'}, {formatDate(draft.updated_at)}
+                  {formatDate(draft.updated_at)}, {draft.type}
+                  {draft.is_public && ', public'}
                 </span>
               </span>
             </span>

@@ -46,7 +46,8 @@ export function ColumnChooser({
       trigger={trigger}
       className="w-84 max-w-[calc(100vw-1rem)]"
     >
-      <ScrollRegion label="Columns" className="max-h-72 overflow-y-auto">
+      {/* Cut through the middle of a line, so that one sees that there are more. */}
+      <ScrollRegion label="Columns" className="max-h-[18.9rem] overflow-y-auto">
         <ul ref={list} className="flex flex-col gap-1 pr-2">
           {listing.map((column) => (
             <li key={column} className="flex min-h-7 items-center gap-1">
