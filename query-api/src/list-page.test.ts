@@ -1,5 +1,6 @@
 import type { ListQueryValues } from '@quantloom/domain/contracts/http/list-query';
 import { checkpointName } from '@quantloom/domain/kernel/projection';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { listingId, listingsProjection } from '@quantloom/domain/listing/projection';
 import type { FindQuery } from '@quantloom/domain/ports/read-models';
 import {
@@ -16,6 +17,7 @@ const SOURCE: ListSource<StrategySummaryDocument> = {
   own: (ownerId) => ({ ownerId, isDeleted: false }),
   fields: { name: 'name', created: 'createdAt', updated: 'updatedAt', visibility: 'isPublic' },
   usual: 'updated',
+  lineOf: (document) => document,
 };
 const ENTRIES = listingsProjection.collection.name;
 const DOCUMENTS = strategySummariesProjection.collection.name;
@@ -54,6 +56,7 @@ async function asked(
     clock: { now: () => new Date('2026-03-04T10:00:00.000Z') },
   };
   const rows = await listPage(deps, reply as unknown as FastifyReply, SOURCE, 'ann', query);
+  if (isRefusal(rows)) throw new Error(rows.detail);
   const [find] = finds;
   if (!find || finds.length > 1) throw new Error('A list is one look');
   return { rows: rows.map(({ id }) => id), find, counts, total: headers['x-total-count'] };

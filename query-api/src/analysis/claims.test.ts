@@ -12,7 +12,11 @@ import { Claims, type ClaimTimes, type SharedWork } from './claims.ts';
 const folder = mkdtempSync(join(tmpdir(), 'claims-'));
 /** Each with a connection of its own, as processes have. */
 const databases = [0, 1, 2].map(() => openSqliteDatabase(join(folder, 'app.db')));
-const [own, other, third] = databases.map(openSqliteReadModels) as [ReadModels, ReadModels, ReadModels];
+const [own, other, third] = databases.map((database) => openSqliteReadModels(database)) as [
+  ReadModels,
+  ReadModels,
+  ReadModels,
+];
 afterAll(() => {
   for (const database of databases) database.close();
   rmSync(folder, { recursive: true });
