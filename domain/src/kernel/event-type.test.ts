@@ -24,10 +24,9 @@ describe('upcast', () => {
   ]);
   it('brings every version to today', () => {
     expect(upcast(catalogue, event('Named', 1, { a: 1 })).data).toEqual({ a: 1, b: 2, c: 3 });
-    expect(upcast(catalogue, event('Named', 2, { a: 1 }))).toMatchObject({
-      data: { a: 1, c: 3 },
-      metadata: { schemaVersion: 3 },
-    });
+    const second = upcast(catalogue, event('Named', 2, { a: 1 }));
+    expect(second.data).toEqual({ a: 1, c: 3 });
+    expect(second.metadata).toEqual({ schemaVersion: 3 });
     expect(upcast(catalogue, event('Named', 3, { a: 1 })).data).toEqual({ a: 1 });
   });
   it('refuses what it does not know', () => {

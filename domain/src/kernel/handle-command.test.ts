@@ -57,6 +57,18 @@ describe('handleCommand', () => {
     expect(store.events).toHaveLength(2);
   });
 
+  it('recognises a command that another process has carried out, in a stream that was read since', async () => {
+    const store = new MemoryEventStore();
+    const cache = new StateCache();
+    const commandId = derivedId(6, 'elsewhere');
+    await add(store, [5], { commandId });
+    const reads = countReads(store);
+    for (let look = 0; look < 2; look += 1) await loadState(store, counter, '1', cache);
+    expect(reads.events).toBe(1);
+    expect(await add(store, [5], { commandId }, cache)).toMatchObject({ isRepetition: true, revision: 0 });
+    expect(store.events).toHaveLength(1);
+  });
+
   it('keeps the newest state of a stream', () => {
     const cache = new StateCache();
     const folded = (revision: number) => ({
@@ -125,7 +137,12 @@ describe('handleCommand', () => {
     const reads = countReads(store);
     const commandId = derivedId(3, 'once');
     const result = await add(store, [1, 1], { commandId, mayRepeat: true }, cache);
-    expect(result).toMatchObject({ revision: 21, position: 21n, state: { sum: 22, events: 22 } });
+    expect(result).toMatchObject({
+      revision: 21,
+      position: 21n,
+      state: { sum: 22, events: 22 },
+      isRepetition: false,
+    });
     expect(reads.events).toBe(2);
     expect(await add(store, [1], { commandId, mayRepeat: true }, cache)).toMatchObject({
       revision: 21,
@@ -236,10 +253,14 @@ describe('handleCommand', () => {
   it('reads what was written in an older shape, and writes in that of today', async () => {
     const store = new MemoryEventStore();
     await add(store, [5]);
-    for (const mayRepeat of [false, true]) {
-      const asked = context({ mayRepeat });
-      await handleCommand(store, renamedCounter, '1', { amounts: [2] }, asked);
-    }
+    const schema = renamedCounter.events[0]?.schema ?? {};
+    // Another type of the same stream, which has not changed, says nothing of the version of this one.
+    const two = {
+      ...renamedCounter,
+      events: [{ type: 'Shut', version: 1, schema }, ...renamedCounter.events],
+    };
+    for (const mayRepeat of [false, true])
+      await handleCommand(store, two, '1', { amounts: [2] }, context({ mayRepeat }));
     expect((await loadState(store, renamedCounter, '1')).state).toEqual({ sum: 9, events: 3 });
     expect(store.events.map(({ data, metadata }) => [data, metadata.schemaVersion])).toEqual([
       [{ amount: 5 }, 1],

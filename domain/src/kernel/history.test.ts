@@ -89,6 +89,8 @@ describe('a page of history', () => {
       })),
     );
     expect(breaths).toBe(2);
+    const whole = await readHistory(store, counter, '1', parities, { limit: 3 });
+    expect(whole.entries.at(-1)?.summary).toBe('0 after nothing');
   });
 
   it('says where the next one begins, and nothing where it was the last', async () => {

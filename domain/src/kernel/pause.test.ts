@@ -1,16 +1,14 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { pause } from './pause.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
 afterEach(() => {
   vi.useRealTimers();
 });
 
 /** Whether a pause is over, as one looks. */
 function watched(ms: number, signal: AbortSignal): () => boolean {
+  vi.useFakeTimers();
   let isOver = false;
   void pause(ms, signal).then(() => {
     isOver = true;
