@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { formatDay } from '../day.ts';
+import { day, formatDay } from '../day.ts';
 import { LEVERAGED_FUNDS, leveragedReturn } from '../leveraged-funds.ts';
 import { annualVolatility, checkSeries } from '../series-checks.ts';
 import { isSession } from '../trading-calendar.ts';
@@ -17,7 +17,8 @@ import {
 } from './demo-data-set.ts';
 import { isDemoVersion } from './demo-version.ts';
 import { exponential, Random, squareRoot } from './deterministic.ts';
-import { DEMO_LAST_DAY, demoFactors } from './factors.ts';
+import { DEMO_LAST_DAY, DEMO_SEED, demoFactors, marketOfSeed } from './factors.ts';
+import { regimesOf } from './regimes.ts';
 
 function returnsByDay(ticker: string): Map<number, number> {
   const { days, closes } = demoSeries(ticker);
@@ -60,6 +61,11 @@ function fingerprint(ticker: string, lastDay = DEMO_LAST_DAY): string {
     .update(new Uint8Array(closes.buffer))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** The same of everything that is known of some assets. */
+function fingerprintOf(told: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
 }
 
 describe('demo data set', () => {
@@ -184,6 +190,62 @@ describe('demo data set', () => {
     `);
   });
 
+  it('has the same assets on every machine, for ever, and the prices of each', () => {
+    // As above: which assets there are, since when, and how the invented ones move belongs to the model.
+    const invented = demoAssets().filter(({ name }, i) => name.includes('(invented') && i % 200 === 0);
+    expect(invented.length).toBeGreaterThan(40);
+    expect([
+      fingerprintOf(demoAssets()),
+      fingerprintOf(demoAssets('2030-06-28')),
+      fingerprintOf(invented.map(({ ticker }) => fingerprint(ticker))),
+      fingerprintOf(LEVERAGED_FUNDS.map(({ ticker }) => fingerprint(ticker))),
+    ]).toMatchInlineSnapshot(`
+      [
+        "69efbf0d0401fbce",
+        "ce50b70cf0744c1b",
+        "7218391dfca0116b",
+        "156d7f3af3013f7d",
+      ]
+    `);
+  });
+
+  it('has them in the order of their tickers, and the same list as long as its end is the same', () => {
+    const assets = demoAssets();
+    expect(assets.every(({ ticker }, i) => i === 0 || (assets[i - 1]?.ticker ?? '') < ticker)).toBe(true);
+    expect(demoAssets(DEMO_LAST_DAY)).toBe(assets);
+    expect(demoAssets('2026-11-23')).not.toBe(assets);
+  });
+
+  it('knows no other ticker', () => {
+    expect(() => demoSeries('NOPE')).toThrow(new RangeError('NOPE is not in the demo data set'));
+  });
+
+  it('has prices of between 15 and 415 on the day of its first end, in cents', () => {
+    for (const { ticker, lastDay } of demoAssets().filter((_, i) => i % 137 === 0)) {
+      const last = demoSeries(ticker).closes.at(-1) as number;
+      expect(last >= 15 && last < 415, ticker).toBe(true);
+      expect(last * 100, ticker).toBeCloseTo(Math.round(last * 100), 6);
+      const { days, closes } = demoSeries(ticker, '2027-06-30');
+      expect(closes[days.indexOf(day(lastDay))], ticker).toBe(last);
+    }
+  });
+
+  it('ends each stretch of its market where its regime says, whatever the seed', () => {
+    const [one, other] = [marketOfSeed(DEMO_SEED), marketOfSeed('another')];
+    expect(one.returns).toEqual(demoFactors().returns.market);
+    expect(one.returns).not.toEqual(other.returns);
+    for (const { days, returns } of [one, other]) {
+      let at = 1;
+      for (const { until, multiple } of regimesOf('market')) {
+        let value = 1;
+        for (; at < days.length && (days[at] as number) <= day(until); at++)
+          value *= 1 + (returns[at] as number);
+        expect(value, until).toBeCloseTo(multiple, 9);
+      }
+      expect(at).toBe(days.length);
+    }
+  });
+
   describe('when it moves on', () => {
     const ENDS = ['2026-11-23', '2026-11-25', '2027-12-31', '2036-11-20'];
     const TICKERS = ['SPY', 'TQQQ', 'BIL', 'UVXY', 'KO', 'ZABCD', 'USO', 'COIN'];
@@ -229,8 +291,16 @@ describe('demo data set', () => {
 
     it('names each end by a version of its own, and knows no other', () => {
       expect(DEMO_VERSION).toBe('20261120T000000Z-demo1');
-      const { version, lastDay, isSimulated } = demoManifest('2026-11-25');
-      expect([version, lastDay, isSimulated]).toEqual(['20261125T000000Z-demo1', '2026-11-25', true]);
+      const manifest = demoManifest('2026-11-25');
+      const { version } = manifest;
+      expect(manifest).toEqual({
+        version: '20261125T000000Z-demo1',
+        createdAt: '2026-11-25T00:00:00.000Z',
+        label: 'Demo: simulated prices',
+        isSimulated: true,
+        lastDay: '2026-11-25',
+        assetCount: demoAssets().length,
+      });
       expect(isDemoVersion(version)).toBe(true);
       expect([DEMO_VERSION, version].map(lastDayOfDemo)).toEqual([DEMO_LAST_DAY, '2026-11-25']);
       for (const other of [
@@ -266,7 +336,10 @@ describe('demo data set', () => {
 
   it('knows names and listing days of well-known tickers only', () => {
     expect(knownName('BRK-B')).toBe('Berkshire Hathaway Inc. Class B');
+    expect(knownName('TQQQ')).toBe('ProShares UltraPro QQQ');
     expect(knownName('ZABCD')).toBeNull();
+    expect(knownName('NOPE')).toBeNull();
+    expect(listingDay('NOPE')).toBeNull();
     expect(formatDay(listingDay('AAPL') as number)).toBe('1980-12-12');
     expect(listingDay('ZABCD')).toBeNull();
   });
@@ -277,6 +350,16 @@ describe('deterministic arithmetic', () => {
     for (let x = -6; x <= 6; x += 0.37) expect(exponential(x) / Math.exp(x)).toBeCloseTo(1, 11);
     for (const x of [1e-6, 0.01, 0.5, 1, 2, 252, 1e6])
       expect(squareRoot(x) / Math.sqrt(x)).toBeCloseTo(1, 14);
+  });
+
+  it('draws whole numbers below a bound, each as often as the others', () => {
+    const random = new Random('dice');
+    const counts = Array<number>(6).fill(0);
+    for (let i = 0; i < 60_000; i++) {
+      const drawn = random.below(6);
+      counts[drawn] = (counts[drawn] ?? Number.NaN) + 1;
+    }
+    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500);
   });
 
   it('draws numbers of mean 0 and variance 1, and other ones for every seed', () => {
