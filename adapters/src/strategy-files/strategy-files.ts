@@ -7,6 +7,7 @@ import {
   tooLargeSentence,
 } from '@quantloom/domain/exchange/syntax/source-limits';
 import yauzl from 'yauzl';
+import { reasonInWords } from '../market-data/import/read-failure.ts';
 
 /** A file with a strategy, or the reason why it cannot be read. */
 export type StrategyFile =
@@ -33,7 +34,10 @@ export async function* readStrategyFiles(
     else yield { file, text: textOf(bytes) };
   } catch (error) {
     if (error instanceof TooLarge) yield { file, status: 413, error: error.message };
-    else yield { file, status: 400, error: `${file} cannot be read: ${(error as Error).message}` };
+    else {
+      const reason = reasonInWords(error) ?? (error as Error).message;
+      yield { file, status: 400, error: `${file} cannot be read: ${reason}` };
+    }
   }
 }
 

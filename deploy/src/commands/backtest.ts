@@ -4,10 +4,14 @@ import { tickersOf } from '@quantloom/compute/engine/model/tickers';
 import type { Run } from '@quantloom/compute/engine/reference/run';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { BacktestBody, type BacktestBodyInput } from '@quantloom/domain/contracts/http/backtests';
+import { closed } from '@quantloom/domain/contracts/http/closed-body';
 import { namedIndicatorPrices } from '@quantloom/domain/market-data/price-basis';
 import { Command } from 'commander';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { readRequest } from './request-file.ts';
+
+/** A misspelled field is refused, as over HTTP. */
+const CLOSED_BODY = closed(BacktestBody);
 
 interface BacktestOptions {
   readonly prices: readonly string[];
@@ -29,7 +33,7 @@ export function backtestCommand(openMarketData: MarketDataFactory = openDataFold
     .option('--report', 'add the report: tail risk, drawdowns, months and years, turnover, holdings')
     .option('--pretty', 'indent the JSON')
     .action(async (file: string, options: BacktestOptions) => {
-      const read = await readRequest<BacktestBodyInput>(file, BacktestBody);
+      const read = await readRequest<BacktestBodyInput>(file, CLOSED_BODY);
       const request = options.report ? { ...read, include: { ...read.include, report: true } } : read;
       const tickers = tickersOf(request.trading_bot, {}, request);
       const { prices, provenance } = await loadPrices(

@@ -11,6 +11,7 @@ import { type BatchDraft, readBatchRequest } from '@quantloom/domain/batch/reque
 import { resultHash } from '@quantloom/domain/batch/result-hash';
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { type BatchRequestBody, EstimateBody } from '@quantloom/domain/contracts/http/batches';
+import { closed } from '@quantloom/domain/contracts/http/closed-body';
 import { MORE_COLUMNS, type MoreColumn, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { FEATURES } from '@quantloom/domain/identity/plans';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -18,9 +19,13 @@ import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { Command, InvalidArgumentError } from 'commander';
 import { BatchCsv } from './batch-csv.ts';
+import { checkOutput } from './output-file.ts';
 import { collect, loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { progressBar } from './progress-bar.ts';
 import { readRequest } from './request-file.ts';
+
+/** A misspelled field is refused, as over HTTP. */
+const CLOSED_BODY = closed(EstimateBody);
 
 interface BatchOptions {
   readonly prices: readonly string[];
@@ -59,7 +64,9 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
     )
     .option('--threads <number>', 'worker threads', positive, availableParallelism())
     .action(async (file: string, options: BatchOptions) => {
-      const body = await readRequest<BatchRequestBody>(file, EstimateBody);
+      if (options.out !== undefined) await checkOutput('--out', options.out);
+      if (options.failures !== undefined) await checkOutput('--failures', options.failures);
+      const body = await readRequest<BatchRequestBody>(file, CLOSED_BODY);
       const draft = readBatchRequest(body, { today: today(), features: FEATURES, failsRows: true });
       if (isRefusal(draft)) throw new RefusalError(draft);
       const request = batchOf(body, draft, options.prices.length > 0);
@@ -77,6 +84,8 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       process.stderr.write(
         `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
       );
+      for (const [combination, reason] of [...failures].slice(0, 1))
+        process.stderr.write(`combination ${combination}: ${reason} (--failures writes all reasons)\n`);
       // As an installation shows it with the batch, where the prices are those of a data folder.
       const dataVersion = provenance?.data_version ?? 'price files';
       const versions = { engineVersion: ENGINE_VERSION, dataVersion };
@@ -111,11 +120,12 @@ function cashAsWritten({ backtest_config: { cash } }: BatchRequestBody): string 
 }
 
 function moreColumns(value: string): MoreColumn[] {
-  return value.split(',').map((text) => {
+  const names = value.split(',').map((text) => {
     const name = MORE_COLUMNS.find((column) => column === text.trim());
     if (name === undefined) throw new InvalidArgumentError(`expected some of ${MORE_COLUMNS.join()}`);
     return name;
   });
+  return [...new Set(names)];
 }
 
 function positive(value: string): number {

@@ -116,6 +116,18 @@ describe('quantloom backtest', () => {
     ['a missing argument', ['backtest'], '', 'request'],
     ['an unknown option', ['batch', '-', '--speed'], '{}', '--speed'],
     ['an unknown command', ['fly'], '', 'fly'],
+    [
+      'a misspelled field',
+      ['backtest', '-', '--prices', MAIN],
+      '{"trading_bot":{},"slipage_bps":3}',
+      "'slipage_bps'",
+    ],
+    [
+      'one of a batch',
+      ['batch', '-'],
+      '{"template_bot":{},"variables":{},"backtest_config":{},"fill":"close"}',
+      "'fill'",
+    ],
     ['half a thread', ['batch', '-', '--threads', '0.5'], '{}', 'threads'],
     ['an empty batch', ['batch', '-', '--prices', MAIN], '{}', 'template_bot'],
   ])('answers %s with an error and exit code 2', async (_, args, stdin, mention) => {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { reasonInWords } from '@quantloom/adapters/market-data/import/read-failure';
+import { encodingOf } from '@quantloom/domain/exchange/source-bytes';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { bodyFault } from '@quantloom/http/validation';
 import { CommandError } from './command-error.ts';
@@ -13,13 +15,15 @@ import { CommandError } from './command-error.ts';
 export async function readRequest<Request>(file: string, schema: object): Promise<Request> {
   let source: string;
   try {
-    source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    source = new TextDecoder(encodingOf(bytes)).decode(bytes);
   } catch (error) {
-    throw new CommandError(400, `${file} cannot be read: ${(error as Error).message}`);
+    const reason = reasonInWords(error) ?? (error as Error).message;
+    throw new CommandError(400, `${file} cannot be read: ${reason}`, { cause: error });
   }
   let parsed: unknown;
   try {
-    parsed = JSON.parse(source.replace(/^\uFEFF/, ''));
+    parsed = JSON.parse(source);
   } catch (error) {
     throw new CommandError(400, `${file} is not valid JSON: ${(error as Error).message}`);
   }
