@@ -65,10 +65,18 @@ function checkCondition(faults: Faults, node: Node): void {
     faults.add(node, 'incomplete_condition', `has the unknown comparator ${quote(comparator)}`);
   faults.optional(node, 'lhs_days_ago', DAYS_AGO, 'left days ago');
   faults.optional(node, 'for_days', FOR_DAYS, 'number of days to hold');
-  if (field(node, 'rhs_fixed_val') === true) {
+  const isFixed = field(node, 'rhs_fixed_val');
+  if (isFixed === true) {
     checkFixedValue(faults, node);
     return;
   }
+  // 1 or "true" would be a fixed value to some readers and none to others.
+  if (isFixed)
+    faults.add(
+      node,
+      'incomplete_condition',
+      `has ${quote(isFixed)} as rhs_fixed_val, expected true or false`,
+    );
   checkSide(faults, node, 'rhs', 'right');
   faults.optional(node, 'rhs_days_ago', DAYS_AGO, 'right days ago');
   faults.optional(node, 'rhs_scale', ANY_NUMBER, 'right scale');

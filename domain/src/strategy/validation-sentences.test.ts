@@ -264,6 +264,10 @@ describe('a fault is told in one sentence', () => {
       ],
     ]),
     ['Condition on SPY (c1) has the unknown comparator "ge"', under(condition({ comparator: 'ge' }))],
+    ...['true', 1, {}].map((isFixed): [string, Json] => [
+      `Condition on SPY (c1) has ${quote(isFixed)} as rhs_fixed_val, expected true or false`,
+      under(compare({ rhs_fixed_val: isFixed })),
+    ]),
     ['Condition on SPY (c1) compares with "SPY", expected a number', under(condition({ rhs_val: 'SPY' }))],
     ['Condition on SPY (c1) has "$" where a variable needs a name', under(condition({ rhs_val: '$' }))],
     // Numbers.
