@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { cx } from './classes.ts';
 
@@ -19,8 +19,17 @@ export function LinkTabs({
   current: string;
   label: string;
 }) {
+  const list = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tab that becomes the chosen one
+  useEffect(() => {
+    const shown = list.current?.getBoundingClientRect();
+    const chosen = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    if (!list.current || !shown || !chosen) return;
+    if (chosen.right > shown.right) list.current.scrollLeft += chosen.right - shown.right;
+    else if (chosen.left < shown.left) list.current.scrollLeft -= shown.left - chosen.left;
+  }, [current]);
   return (
-    <nav aria-label={label} className={TAB_LIST}>
+    <nav ref={list} aria-label={label} className={TAB_LIST}>
       {tabs.map((tab) => (
         <Link
           key={tab.to}

@@ -2,9 +2,9 @@ import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contract
 import { DEFAULT_SLIPPAGE_BPS } from '@quantloom/domain/strategy/backtest-terms';
 import { useMemo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
-import { EmptyState } from '../../../ui/feedback.tsx';
 import { daysWithTrade } from '../model/trades.ts';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
+import { NoBacktestYet } from './NoBacktestYet.tsx';
 import { TradesTable } from './TradesTable.tsx';
 
 /** Target allocation by day in percent, cash shown, and the trades that led there. */
@@ -31,7 +31,7 @@ export function AllocationHistory({
   }, [answer]);
   const changes = useMemo(() => daysWithTrade(answer?.history?.turnover ?? []), [answer]);
   if (!answer?.history)
-    return <EmptyState title="No backtest yet">Run a backtest to see what was held on every day.</EmptyState>;
+    return <NoBacktestYet>Run a backtest to see what was held on every day.</NoBacktestYet>;
   return (
     <>
       {/* Two tables, each as high as it is: the page scrolls. */}

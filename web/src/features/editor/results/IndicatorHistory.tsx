@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { formatIndicator } from '../../../lib/format.ts';
 import { EmptyState } from '../../../ui/feedback.tsx';
 import { type HistoryColumn, HistoryTable } from './HistoryTable.tsx';
+import { NoBacktestYet } from './NoBacktestYet.tsx';
 
 /** Every indicator of conditions and filters by day. */
 export function IndicatorHistory({
@@ -26,9 +27,7 @@ export function IndicatorHistory({
     [answer],
   );
   if (!answer?.history)
-    return (
-      <EmptyState title="No backtest yet">Run a backtest to see the indicators on every day.</EmptyState>
-    );
+    return <NoBacktestYet>Run a backtest to see the indicators on every day.</NoBacktestYet>;
   if (columns.length === 0)
     return (
       <EmptyState title="No indicators">This strategy has no conditions and no filters of assets.</EmptyState>

@@ -4,11 +4,12 @@ import { cashInWords } from '@quantloom/domain/strategy/run-settings';
 import { Printer } from 'lucide-react';
 import { formatDate, formatUnixDay } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { EmptyState, ErrorState, Notice } from '../../../ui/feedback.tsx';
+import { ErrorState, Notice } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 import { decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import { useReport } from '../model/report-query.ts';
 import { rebalancingWords } from '../model/words.ts';
+import { NoBacktestYet } from './NoBacktestYet.tsx';
 import { MonthlyReturns, YearlyReturns } from './report/CalendarReturns.tsx';
 import { Distributions } from './report/Distributions.tsx';
 import { Drawdowns } from './report/Drawdowns.tsx';
@@ -33,9 +34,9 @@ export function MetricsTab({
   const query = useReport(answer, answered, finishedAt);
   if (!answer?.history || !answered)
     return (
-      <EmptyState title="No backtest yet">
+      <NoBacktestYet>
         Run a backtest to see returns by month, rolling risk, drawdowns and turnover.
-      </EmptyState>
+      </NoBacktestYet>
     );
   if (query.error)
     return (
