@@ -96,6 +96,6 @@ footer{border-top:1px solid var(--line);padding:16px 24px;font-size:13px;color:v
 .to-contents{display:block}main{padding:20px 16px 48px;border-left:0}.top{padding:0 16px;gap:16px;overflow-x:auto}.top ul{gap:14px;white-space:nowrap}}
 @media (max-width:800px){.curve{padding:8px}.curve .tick{font-size:24px}.curve .path{stroke-width:2.5}.curve .path.value{stroke-width:4}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media (max-width:420px){.top a.brand{font-size:0;gap:0}}
+@media (max-width:420px){.top a.brand{font-size:0;gap:0}.top{padding:0 12px;gap:10px;font-size:13px}.top ul{gap:10px}}
 @media print{.top,.contents,.search,footer,.steps,.draw{display:none}.columns{display:block}main{border:0;padding:0}}
 `;
