@@ -14,6 +14,8 @@ export interface KernelExports {
   orInto(a: Address, out: Address, bytes: number): void;
   countBetter(mask: Address, first: Address, second: Address, bytes: number): void;
   chosenAs(ranks: Address, take: number, chosen: Address, before: number, out: Address, days: number): void;
+  first8(children: Address, count: number, out: Address, from: number, days: number): void;
+  first16(children: Address, count: number, out: Address, from: number, days: number): void;
   countChosen(ranks: Address, take: number, chosen: Address, days: number): void;
   hasRanks(counts: Address, children: number, take: number, from: number, to: number): number;
   select8(mask: Address, a: Address, b: Address, out: Address, days: number): void;

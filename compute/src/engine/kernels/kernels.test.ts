@@ -99,6 +99,29 @@ describe.each(SEEDS)('masks and codes (seed %i)', (seed) => {
     expect(bench.readBytes(out).slice(1)).toEqual(expected);
   });
 
+  test.each([1, 2])('the first of the children gives its code, of %i bytes', (width) => {
+    const winners = range(0, DAYS).map(() => Math.floor(random() * 4) - 1);
+    const codesOf = (child: number) =>
+      range(0, DAYS).map((t) => (width === 1 ? 0 : 300 * (child + 1)) + ((t * 7 + child) % 200));
+    const children = range(0, 3).map((child) => {
+      const ranks = bench.bytes((t) => (winners[t] === child ? 0 : 1 + Math.floor(random() * 200)));
+      const codes = bench.area(DAYS * width);
+      const cells = width === 1 ? bench.u8 : new Uint16Array(bench.u8.buffer);
+      cells.set(codesOf(child), codes / width);
+      return [ranks, codes];
+    });
+    const at = bench.area(DAYS * width);
+    const first = width === 1 ? kernels.first8 : kernels.first16;
+    first(bench.words(children.flat()), 3, at, 16, DAYS - 16);
+    const cells = width === 1 ? bench.u8 : new Uint16Array(bench.u8.buffer);
+    // Where none has the rank there is cash.
+    expect([...cells.slice(at / width + 16, at / width + DAYS)]).toEqual(
+      range(16, DAYS)
+        .map((t) => codesOf(winners[t] as number)[t] as number)
+        .map((code, i) => ((winners[i + 16] as number) < 0 ? 0 : code)),
+    );
+  });
+
   test('the chosen stand in the order of the children', () => {
     const ranks = range(0, 4).map(() => bench.bytes(() => 0));
     for (let t = 0; t < DAYS; t++) {

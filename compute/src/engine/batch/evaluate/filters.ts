@@ -41,6 +41,11 @@ export class Filters {
   ): void {
     if (weights === null) this.countBetter(block, take, digits);
     const width = Math.max(...portfolios.map((portfolio) => portfolio.count));
+    const areSingle = width === 1 && portfolios.every(({ count }) => count === 1);
+    if (take === 1 && areSingle && weights === null && hasOneShare(portfolios, 0)) {
+      this.fillFirst(entry, portfolios);
+      return;
+    }
     const { kernels } = this.areas.workspace;
     const { from, days } = this.areas.window;
     const isConstant = Array.from(
@@ -70,6 +75,21 @@ export class Filters {
       entry.portfolio.set(slot, entry.codes[slot] as number, -1, share, column);
     }
     entry.portfolio.count = take * width;
+  }
+
+  /** The same where one child has it all, and each child holds one ticker at a time: of any two one is better, so that one at most has the rank 0. */
+  private fillFirst(entry: Entry, portfolios: readonly Portfolio[]): void {
+    const { workspace, scratch, window, table } = this.areas;
+    const { kernels, i32 } = workspace;
+    portfolios.forEach(({ codes }, i) => {
+      i32[scratch.list / 4 + 2 * i] = this.counts[i] as number;
+      i32[scratch.list / 4 + 2 * i + 1] = codes[0] as number;
+    });
+    const out = this.areas.ownCodes(entry, 0);
+    const first = table.width === 1 ? kernels.first8 : kernels.first16;
+    first(scratch.list, portfolios.length, out, window.from, window.days);
+    entry.portfolio.set(0, out, -1, portfolios[0]?.shares[0] as number, 0);
+    entry.portfolio.count = 1;
   }
 
   /** Leaves in `counts` how many children are better than each child: its rank, at least of the `take` best ones. */

@@ -150,6 +150,39 @@ export function chosenAs(ranks: usize, take: i32, chosen: usize, before: i32, ou
   }
 }
 
+/** The codes of the child that is first on each day of a vector from day `t` on; at most one is. */
+@inline
+function firstOf<C>(children: usize, end: usize, t: usize): v128 {
+  let codes = i8x16.splat(0);
+  for (let child = children; child < end; child += 8) {
+    const ranks = <usize>load<u32>(child) + t, own = v128.load(<usize>load<u32>(child, 4) + t * sizeof<C>());
+    const isFirst = sizeof<C>() == 1
+      ? i8x16.eq(v128.load(ranks), i8x16.splat(0))
+      : i16x8.eq(v128.load_ext<u8>(ranks), i16x8.splat(0));
+    codes = v128.or(codes, v128.and(isFirst, own));
+  }
+  return codes;
+}
+
+@inline
+function first<C>(children: usize, count: i32, out: usize, from: i32, days: i32): void {
+  const end = children + (<usize>count << 3);
+  for (let t = <usize>from, last = <usize>(from + days); t < last; t += 16) {
+    const at = out + t * sizeof<C>();
+    v128.store(at, firstOf<C>(children, end, t));
+    if (sizeof<C>() == 2) v128.store(at, firstOf<C>(children, end, t + 8), 16);
+  }
+}
+
+/** out = code of the child of rank 0, for `days` days from `from` on. `children` has the addresses of the ranks and of the codes of each (u32). */
+export function first8(children: usize, count: i32, out: usize, from: i32, days: i32): void {
+  first<u8>(children, count, out, from, days);
+}
+
+export function first16(children: usize, count: i32, out: usize, from: i32, days: i32): void {
+  first<u16>(children, count, out, from, days);
+}
+
 /** chosen += 1 where the rank is below `take` */
 export function countChosen(ranks: usize, take: i32, chosen: usize, days: i32): void {
   const limit = i8x16.splat(<i8>take);
