@@ -1,7 +1,20 @@
 /** Condition results are byte masks (0 or 255 per day). Columns are padded to 16 days, so that every loop may run to the next multiple of 16. */
+import { ones } from './constants';
 
 /** Relative distance within which two numbers count as equal. */
 const TIE: f64 = 1e-12;
+
+/** A constant in both lanes that V8 does not put together anew for each comparison of a loop (see `ones`). */
+@inline
+function constant(number: f64, address: usize): v128 {
+  return f64x2.mul(ones(address), f64x2.splat(number));
+}
+
+/** What a and b may be apart and still count as equal. */
+@inline
+function tieOf(a: v128, b: v128, tie: v128): v128 {
+  return f64x2.mul(tie, f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
+}
 
 @inline
 function narrow(m0: v128, m1: v128, m2: v128, m3: v128, m4: v128, m5: v128, m6: v128, m7: v128): v128 {
@@ -19,105 +32,107 @@ function narrow(m0: v128, m1: v128, m2: v128, m3: v128, m4: v128, m5: v128, m6: 
 
 /** a > b by more than a tie. NaN is greater than nothing. */
 @inline
-function above(a: v128, b: v128): v128 {
-  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
-  return f64x2.gt(f64x2.sub(a, b), tie);
+function above(a: v128, b: v128, tie: v128): v128 {
+  return f64x2.gt(f64x2.sub(a, b), tieOf(a, b, tie));
 }
 
 /** Sort values closer than this are the same number reached by different sums. */
 const RANK_RESOLUTION: f64 = 1e-12;
 
 @inline
-function ranked(a: v128, b: v128): v128 {
-  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
-  return f64x2.gt(f64x2.sub(a, b), f64x2.pmax(tie, f64x2.splat(RANK_RESOLUTION)));
+function ranked(a: v128, b: v128, tie: v128, resolution: v128): v128 {
+  return f64x2.gt(f64x2.sub(a, b), f64x2.pmax(tieOf(a, b, tie), resolution));
 }
 
 @inline
-function tied(a: v128, b: v128): v128 {
-  const tie = f64x2.mul(f64x2.splat(TIE), f64x2.pmax(f64x2.abs(a), f64x2.abs(b)));
-  return f64x2.le(f64x2.abs(f64x2.sub(a, b)), tie);
+function tied(a: v128, b: v128, tie: v128): v128 {
+  return f64x2.le(f64x2.abs(f64x2.sub(a, b)), tieOf(a, b, tie));
 }
 
 /** out = a > b by more than a tie, for `days` days. */
 export function greater(a: usize, b: usize, out: usize, days: i32): void {
+  const tie = constant(TIE, out);
   for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
     v128.store(out, narrow(
-      above(v128.load(a), v128.load(b)),
-      above(v128.load(a, 16), v128.load(b, 16)),
-      above(v128.load(a, 32), v128.load(b, 32)),
-      above(v128.load(a, 48), v128.load(b, 48)),
-      above(v128.load(a, 64), v128.load(b, 64)),
-      above(v128.load(a, 80), v128.load(b, 80)),
-      above(v128.load(a, 96), v128.load(b, 96)),
-      above(v128.load(a, 112), v128.load(b, 112)),
+      above(v128.load(a), v128.load(b), tie),
+      above(v128.load(a, 16), v128.load(b, 16), tie),
+      above(v128.load(a, 32), v128.load(b, 32), tie),
+      above(v128.load(a, 48), v128.load(b, 48), tie),
+      above(v128.load(a, 64), v128.load(b, 64), tie),
+      above(v128.load(a, 80), v128.load(b, 80), tie),
+      above(v128.load(a, 96), v128.load(b, 96), tie),
+      above(v128.load(a, 112), v128.load(b, 112), tie),
     ));
   }
 }
 
 /** out = a ranks above b by more than a tie, as sort values of a filter do. */
 export function ranksAbove(a: usize, b: usize, out: usize, days: i32): void {
+  const tie = constant(TIE, out), resolution = constant(RANK_RESOLUTION, out);
   for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
     v128.store(out, narrow(
-      ranked(v128.load(a), v128.load(b)),
-      ranked(v128.load(a, 16), v128.load(b, 16)),
-      ranked(v128.load(a, 32), v128.load(b, 32)),
-      ranked(v128.load(a, 48), v128.load(b, 48)),
-      ranked(v128.load(a, 64), v128.load(b, 64)),
-      ranked(v128.load(a, 80), v128.load(b, 80)),
-      ranked(v128.load(a, 96), v128.load(b, 96)),
-      ranked(v128.load(a, 112), v128.load(b, 112)),
+      ranked(v128.load(a), v128.load(b), tie, resolution),
+      ranked(v128.load(a, 16), v128.load(b, 16), tie, resolution),
+      ranked(v128.load(a, 32), v128.load(b, 32), tie, resolution),
+      ranked(v128.load(a, 48), v128.load(b, 48), tie, resolution),
+      ranked(v128.load(a, 64), v128.load(b, 64), tie, resolution),
+      ranked(v128.load(a, 80), v128.load(b, 80), tie, resolution),
+      ranked(v128.load(a, 96), v128.load(b, 96), tie, resolution),
+      ranked(v128.load(a, 112), v128.load(b, 112), tie, resolution),
     ));
   }
 }
 
 /** out = a is above (`sign` 1) or below (`sign` -1) a fixed number by more than a tie. */
 export function greaterThanNumber(a: usize, number: f64, sign: f64, out: usize, days: i32): void {
+  const tie = constant(TIE, out);
   const b = f64x2.splat(number * sign);
   const s = f64x2.splat(sign);
   for (const end = out + days; out < end; out += 16, a += 128) {
     v128.store(out, narrow(
-      above(f64x2.mul(s, v128.load(a)), b),
-      above(f64x2.mul(s, v128.load(a, 16)), b),
-      above(f64x2.mul(s, v128.load(a, 32)), b),
-      above(f64x2.mul(s, v128.load(a, 48)), b),
-      above(f64x2.mul(s, v128.load(a, 64)), b),
-      above(f64x2.mul(s, v128.load(a, 80)), b),
-      above(f64x2.mul(s, v128.load(a, 96)), b),
-      above(f64x2.mul(s, v128.load(a, 112)), b),
+      above(f64x2.mul(s, v128.load(a)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 16)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 32)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 48)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 64)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 80)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 96)), b, tie),
+      above(f64x2.mul(s, v128.load(a, 112)), b, tie),
     ));
   }
 }
 
 /** out = a equals b within a tie. */
 export function equal(a: usize, b: usize, out: usize, days: i32): void {
+  const tie = constant(TIE, out);
   for (const end = out + days; out < end; out += 16, a += 128, b += 128) {
     v128.store(out, narrow(
-      tied(v128.load(a), v128.load(b)),
-      tied(v128.load(a, 16), v128.load(b, 16)),
-      tied(v128.load(a, 32), v128.load(b, 32)),
-      tied(v128.load(a, 48), v128.load(b, 48)),
-      tied(v128.load(a, 64), v128.load(b, 64)),
-      tied(v128.load(a, 80), v128.load(b, 80)),
-      tied(v128.load(a, 96), v128.load(b, 96)),
-      tied(v128.load(a, 112), v128.load(b, 112)),
+      tied(v128.load(a), v128.load(b), tie),
+      tied(v128.load(a, 16), v128.load(b, 16), tie),
+      tied(v128.load(a, 32), v128.load(b, 32), tie),
+      tied(v128.load(a, 48), v128.load(b, 48), tie),
+      tied(v128.load(a, 64), v128.load(b, 64), tie),
+      tied(v128.load(a, 80), v128.load(b, 80), tie),
+      tied(v128.load(a, 96), v128.load(b, 96), tie),
+      tied(v128.load(a, 112), v128.load(b, 112), tie),
     ));
   }
 }
 
 /** out = a equals a fixed number within a tie. */
 export function equalToNumber(a: usize, number: f64, out: usize, days: i32): void {
+  const tie = constant(TIE, out);
   const b = f64x2.splat(number);
   for (const end = out + days; out < end; out += 16, a += 128) {
     v128.store(out, narrow(
-      tied(v128.load(a), b),
-      tied(v128.load(a, 16), b),
-      tied(v128.load(a, 32), b),
-      tied(v128.load(a, 48), b),
-      tied(v128.load(a, 64), b),
-      tied(v128.load(a, 80), b),
-      tied(v128.load(a, 96), b),
-      tied(v128.load(a, 112), b),
+      tied(v128.load(a), b, tie),
+      tied(v128.load(a, 16), b, tie),
+      tied(v128.load(a, 32), b, tie),
+      tied(v128.load(a, 48), b, tie),
+      tied(v128.load(a, 64), b, tie),
+      tied(v128.load(a, 80), b, tie),
+      tied(v128.load(a, 96), b, tie),
+      tied(v128.load(a, 112), b, tie),
     ));
   }
 }
