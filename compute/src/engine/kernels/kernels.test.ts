@@ -369,6 +369,8 @@ describe.each(SEEDS)('several holdings (seed %i)', (seed) => {
     };
     const together = run(lists);
     expect(together).toEqual(lists.flatMap((list) => run([list])));
+    // All begin with the same two tickers, block by block.
+    expect(run(lists.slice(0, 3))).toEqual(together.slice(0, 3));
     const trades = together.map((fields) => fields.at(-1));
     expect(trades).toEqual(lists.map((list) => (list.length === 2 ? 0 : DAYS - 5)));
   });
