@@ -22,7 +22,6 @@ export class DayGrid {
   readonly cuts: Int32Array;
   /** Per step the first one behind its section: a part of the days that most combinations run through as a whole. */
   readonly sectionEnds: Int32Array;
-  private readonly stepOfDay: Int32Array;
   private readonly known = new WeakMap<Layout, StepsOfLayout>();
 
   /** Use `dayGrid`. */
@@ -35,10 +34,6 @@ export class DayGrid {
       if (sections.has(cuts[i + 1] as number)) end = i + 1;
       this.sectionEnds[i] = end;
     }
-    this.stepOfDay = new Int32Array((cuts[steps] as number) + 1).fill(-1);
-    cuts.forEach((day, i) => {
-      this.stepOfDay[day] = i;
-    });
   }
 
   get steps(): number {
@@ -67,9 +62,16 @@ export class DayGrid {
   }
 
   private stepAt(day: number): number {
-    const step = this.stepOfDay[day] ?? -1;
-    if (step < 0) throw new Error(`Day ${day} is not a cut of the batch's grid`);
-    return step;
+    const { cuts } = this;
+    let low = 0;
+    let high = cuts.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((cuts[middle] as number) < day) low = middle + 1;
+      else high = middle;
+    }
+    if (cuts[low] !== day) throw new Error(`Day ${day} is not a cut of the batch's grid`);
+    return low;
   }
 }
 
