@@ -128,7 +128,15 @@ export function attacksWith(
       'run with a row of digits for a number',
       'POST',
       '/api/v1/backtests',
-      run(() => root('Digits', { ...asset('SPY'), weight: { num: DIGITS, den: DIGITS } })),
+      run(() =>
+        root('Digits', {
+          ...asset(''),
+          ticker: undefined,
+          node_type: 'wt-inverse-volatility',
+          params: { window: DIGITS },
+          children: [asset('SPY')],
+        }),
+      ),
     ),
     send('list of lines with gaps', 'POST', '/api/v1/variable-lists', () => ({
       name: 'Gaps',
