@@ -11,6 +11,8 @@ describe('longerPeriod', () => {
     ['weeks', every(7, 8), 'weekly'],
     ['months', every(30, 12), 'monthly'],
     ['quarters', every(91, 8), 'quarterly'],
+    ['no weeks any more', every(20, 8), 'monthly'],
+    ['no months any more', every(60, 8), 'quarterly'],
     ['too few to tell', every(7, 7), null],
   ])('%s', (_, days, period) => {
     expect(longerPeriod(days)).toBe(period);

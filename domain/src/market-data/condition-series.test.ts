@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   asKnownOn,
   firstDayKnownOtherwise,
+  isSeriesName,
   mergeObservations,
   seriesName,
   usualLag,
@@ -68,13 +69,34 @@ describe('mergeObservations', () => {
     expect({ added, changed, kept }).toEqual({ added: 1, changed: 1, kept: 2 });
     expect([...merged.values]).toEqual([10, 20, 31, 40]);
   });
+
+  it('puts what is kept among what comes, each with the day on which it is known, revisions in their order', () => {
+    const revised = (day: number, value: number) => [
+      { day, published: day + 9, value: value + 1 },
+      { day, published: day + 4, value },
+    ];
+    const stored = withVintages([...revised(20, 2), ...revised(40, 4)], 0);
+    const { merged } = mergeObservations(stored, withVintages([...revised(30, 3), ...revised(10, 1)], 0));
+    const rows = Array.from(merged.days, (day, i) => [day, merged.known[i], merged.values[i]]);
+    expect(rows).toEqual(
+      [10, 20, 30, 40].flatMap((day) => [
+        // What was in the oldest vintage had been known before.
+        [day, day === 10 || day === 20 ? day : day + 4, day / 10],
+        [day, day + 9, day / 10 + 1],
+      ]),
+    );
+  });
 });
 
 describe('names and lags', () => {
   it('knows names', () => {
-    expect(['@vixcls', '@T10Y2Y', '@MY_OWN', 'VIXCLS', '@', '@A/B', '@@X'].map(seriesName)).toEqual([
-      '@VIXCLS', '@T10Y2Y', '@MY_OWN', null, null, null, null,
+    expect(['@vixcls', '@T10Y2Y', '@MY_OWN', '@A', 'VIXCLS', '@', '@A/B', '@@X', '@_A'].map(seriesName)).toEqual([
+      '@VIXCLS', '@T10Y2Y', '@MY_OWN', '@A', null, null, null, null, null,
     ]); // biome-ignore format: a list
+  });
+
+  it('tells them from tickers by their first sign', () => {
+    expect(['@VIXCLS', ' @VIXCLS', 'VIXCLS', 'A@'].map(isSeriesName)).toEqual([true, true, false, false]);
   });
 
   it('is careful where nobody says a lag', () => {

@@ -29,6 +29,12 @@ describe('the day at the exchange', () => {
     expect(exchangeMonth(new Date('2026-12-01T04:00:00Z'))).toBe('2026-11');
     expect(exchangeMonth(new Date('2026-12-01T05:00:00Z'))).toBe('2026-12');
   });
+  it('lets a request name the day after it, over the end of a year too', () => {
+    expect(['2026-11-21', '2026-12-31', '2028-02-28'].map(lastOwnDay)).toEqual([
+      '2026-11-22', '2027-01-01', '2028-02-29',
+    ]); // biome-ignore format: a list
+    expect(lastOwnDay('some day')).toBe('some day');
+  });
   it('lets everybody name his own day, at any hour of days on which clocks change', () => {
     const zones = [
       'Pacific/Kiritimati',

@@ -69,6 +69,10 @@ describe('closes on another basis', () => {
     expect(namedIndicatorPrices('raw')).toEqual({ indicator_prices: 'raw' });
     for (const prices of ['adjusted', null, undefined] as const)
       expect(namedIndicatorPrices(prices)).toEqual({});
-    expect(indicatorPricesInWords('splits')).toBe('closes adjusted for splits only');
+    expect((['splits', 'raw', 'adjusted'] as const).map(indicatorPricesInWords)).toEqual([
+      'closes adjusted for splits only',
+      'closes as they were paid, adjusted for nothing',
+      'adjusted closes',
+    ]);
   });
 });

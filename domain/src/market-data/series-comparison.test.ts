@@ -44,6 +44,37 @@ describe('compareSeries', () => {
     });
   });
 
+  it('finds a factor of rounded prices, each off by its own rounding', () => {
+    const stored = bars({ 1: 10.13, 2: 10.47, 3: 9.88, 4: 10.02, 5: 11.1 });
+    const incoming = bars({ 1: 5.06, 2: 5.23, 3: 4.94, 4: 5.01, 5: 5.55 });
+    expect(compareSeries(stored, incoming)).toMatchObject({ kind: 'rebased', common: 5 });
+    // Of a cent more than its rounding allows, it is none.
+    expect(compareSeries(stored, bars({ 1: 5.06, 2: 5.25, 3: 4.94, 4: 5.01, 5: 5.55 })).kind).toBe(
+      'different',
+    );
+  });
+
+  it.each([
+    ['down', [10.003, 10.004, 10, 10.003, 10.002], 10],
+    ['up', [10.007, 10.006, 10.01, 10.007, 10.008], 10.01],
+  ])('lists what is off in one direction, though each may be rounding: %s', (_, exact, rounded) => {
+    const days = (prices: readonly number[]) =>
+      bars(Object.fromEntries(prices.map((price, i) => [i + 1, price])));
+    expect(compareSeries(days(exact), days(exact.map(() => rounded)))).toEqual({
+      kind: 'different',
+      common: 5,
+      count: 4,
+      days: [1, 2, 4, 5].map((day) => ({ day, stored: exact[day - 1], incoming: rounded })),
+    });
+    // On two days alone that says nothing.
+    expect(compareSeries(days(exact.slice(0, 2)), days([rounded, rounded])).kind).toBe('equal');
+  });
+
+  it('takes what is off in both directions for rounding', () => {
+    const stored = bars({ 1: 10.003, 2: 9.997, 3: 10.004, 4: 9.996 });
+    expect(compareSeries(stored, bars({ 1: 10, 2: 10, 3: 10, 4: 10 })).kind).toBe('equal');
+  });
+
   it('does not take a price that is higher by the same share on every day for rounding', () => {
     const stored = bars({ 1: 10.001, 2: 10.002, 3: 10.003, 4: 10.004 });
     const incoming = bars({ 1: 10.01, 2: 10.01, 3: 10.01, 4: 10.01 });

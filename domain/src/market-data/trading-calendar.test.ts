@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { day, formatDay, isWeekend, parseDay, weekdayOf } from './day.ts';
+import { day, formatDay, formatTimestamp, isWeekend, parseDay, weekdayOf } from './day.ts';
 import {
   easterSunday,
   isSession,
@@ -14,8 +14,19 @@ describe('days', () => {
     expect(parseDay('1970-01-01')).toBe(0);
     expect(parseDay('2024-02-29')).toBe(19_782);
     expect(formatDay(19_782)).toBe('2024-02-29');
-    for (const text of ['2023-02-29', '2024-13-01', '2024-1-1', '', '2024-01-01T00:00', '0000-00-00'])
+    for (const text of [
+      '2023-02-29',
+      '2024-13-01',
+      '2024-1-1',
+      '',
+      '2024-01-01T00:00',
+      ' 2024-01-01',
+      '0000-00-00',
+    ])
       expect(parseDay(text), text).toBeNull();
+    expect(() => day('2023-02-29')).toThrow(new RangeError('2023-02-29 is not a date'));
+    expect(formatTimestamp(19_782 * 86_400 - 1)).toBe('2024-02-28');
+    expect(formatTimestamp(19_782 * 86_400)).toBe('2024-02-29');
   });
 
   it('knows weekdays, also before 1970', () => {
