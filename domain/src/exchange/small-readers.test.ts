@@ -102,6 +102,7 @@ describe('tickers of a source', () => {
     ['$ASSET', '$ASSET', null],
     ['$a-b', '', 'unreadable'],
     ['$', '', 'unreadable'],
+    ['x$ASSET', '', 'unreadable'],
     ['SIM:TQQQ', 'SIM:TQQQ', null],
     ['SIM:', '', 'unreadable'],
     ['QQQ / SPY', 'QQQ/SPY', null],
@@ -125,8 +126,10 @@ describe('what something without a strategy looks like', () => {
     ['#inst "2020"', /^This begins with a tagged value or a reader macro of Clojure/],
     ['#=(exit)', /^This begins with a tagged value/],
     ['<html>', /^This looks like a web page or XML\./],
+    [' \n<html>', /^This looks like a web page or XML\./],
     ['date,close\n', /^This looks like a table of prices or results: import prices with/],
     ['Date\tClose', /^This looks like a table/],
+    ['TradeDate;Close', /^This looks like a table/],
     ['x\nimport pandas', /^This looks like program code\./],
     ['//@version=5', /^This looks like program code\./],
     ['const a = 1', /^This looks like program code\./],
@@ -137,6 +140,7 @@ describe('what something without a strategy looks like', () => {
       /^Read are strategies of Composer \(JSON, EDN or text\), of QuantMage \(JSON\) and of this product/,
     ],
     ['# hello', /^Read are/],
+    ['http://example.com', /^This is an address: /],
     ['see https://example.com/x', /^Read are/],
   ])('%j', (text, words) => {
     expect(guessWords(text, undefined)).toMatch(words);
