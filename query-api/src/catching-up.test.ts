@@ -56,6 +56,10 @@ it('tells when much of the log is to come, and when it is there', async () => {
   expect(reads()).toBe(2);
   pass(1);
   expect(await ask()).toBe(false);
+  // A clock that was put back does not keep an answer for as long as it takes to come there again.
+  state.reached = null;
+  pass(-60_000);
+  expect(await ask()).toBe(true);
 });
 
 it('does not fail the lists when the log cannot be reached', async () => {

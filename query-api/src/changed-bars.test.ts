@@ -71,4 +71,16 @@ describe('which bars of a batch have changed', () => {
   it('is not known where the version is gone', async () => {
     expect(await changed('gone', 'corrected', '2024-01-03')).toBeNull();
   });
+
+  it('is told of 300 tickers, and not looked for in more', async () => {
+    const of = async (count: number) => {
+      const children = Array.from({ length: count - 1 }, (_, i) => ({ node_type: 'asset', ticker: `T${i}` }));
+      const template = { algorithm: { node_type: 'root', children } };
+      const many = { ...definition('2024-01-03'), templateBot: template } as never;
+      return await new ChangedBars(marketData).of({ id: 'm', dataVersion: 'old' }, many, 'corrected');
+    };
+    // Its benchmark is one more.
+    expect(await of(300)).toEqual(['QQQ']);
+    expect(await of(301)).toBeNull();
+  });
 });

@@ -44,3 +44,17 @@ it('keeps no turn for clients that have left before theirs came', async () => {
   expect(isBegun).toBe(true);
   await reading;
 });
+
+it('keeps no network waiting for the files of another owner', async () => {
+  const turns = new DownloadTurns();
+  const request = { ip: '10.0.0.1', socket: { destroyed: false } } as FastifyRequest;
+  const take = (owner: string) =>
+    turns.take(owner, request, { raw: new EventEmitter() } as unknown as FastifyReply);
+  expect(await Promise.all([take('ann'), take('ann')])).toEqual([true, true]);
+  let isTaken = false;
+  void take('ann').then(() => {
+    isTaken = true;
+  });
+  expect(await Promise.all([take('bob'), take('bob')])).toEqual([true, true]);
+  expect(isTaken).toBe(false);
+});

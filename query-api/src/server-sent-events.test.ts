@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it, vi } from 'vitest';
@@ -52,6 +53,20 @@ describe('an event stream', () => {
     const { reply, raw } = replyTo({ reads: false });
     expect(await follow(reply, 10_000)).toBeLessThan(30);
     expect(raw.destroyed).toBe(true);
+  });
+
+  it('leaves nothing behind with the server that goes on', async () => {
+    const { reply } = replyTo({ reads: true });
+    const closing = new AbortController();
+    await streamEvents(reply, {
+      event: 'x',
+      every: () => 0,
+      next: async () => ({ isOver: true }),
+      closing: closing.signal,
+      isStillLetIn: async () => true,
+      isLast: ({ isOver }) => isOver,
+    });
+    expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   });
 
   it('ends at once for a client that has left before', async () => {

@@ -29,6 +29,27 @@ describe('looks of many followers', () => {
     expect(looked).toEqual(['a', 'b', 'a']);
   });
 
+  it('are kept where an older one fails afterwards', async () => {
+    const clock = { time: 0 };
+    const pending: PromiseWithResolvers<string>[] = [];
+    const looks = new SharedLooks(
+      () => {
+        const look = Promise.withResolvers<string>();
+        pending.push(look);
+        return look.promise;
+      },
+      400,
+      () => clock.time,
+    );
+    const old = looks.at('a');
+    clock.time = 400;
+    const fresh = looks.at('a');
+    pending[0]?.reject(new Error('too late'));
+    await expect(old).rejects.toThrow('too late');
+    expect(looks.at('a')).toBe(fresh);
+    expect(pending).toHaveLength(2);
+  });
+
   it('are made again after one that failed', async () => {
     const { looked, looks } = rig();
     await expect(looks.at('broken')).rejects.toThrow('broken');

@@ -39,13 +39,16 @@ describe('admin dashboard', () => {
     const nodes = nodesOf(
       [
         { ...base, id: 'one', running: { 0: part('b', 100, 500), 1: part('a', 50, 900) } },
-        { ...base, id: 'two', running: { 7: part('b', 20, 100), 8: part('gone', 9, 61_000) } },
+        { ...base, id: 'two', running: { 7: part('b', 20, 100), 8: part('gone', 9, 60_001) } },
+        { ...base, id: 'three', running: { 2: part('c', 5, 60_000) } },
       ],
       NOW,
     );
     expect(nodes).toEqual([
       { node: 'a', rate: 50, partitions: 1, at: new Date(NOW - 900).toISOString() },
       { node: 'b', rate: 120, partitions: 2, at: new Date(NOW - 100).toISOString() },
+      // A minute without a word, and not a moment more.
+      { node: 'c', rate: 5, partitions: 1, at: new Date(NOW - 60_000).toISOString() },
     ]);
   });
 });

@@ -129,7 +129,10 @@ describe('what came of decisions as they were made', () => {
   it('explains the gap: which prices were changed, who decides since, what was late', async () => {
     const id = await createBot('Uneven');
     const [one, two, three] = ['2026-01-01', '2026-01-02', '2026-01-03'];
-    const restated = [{ ticker: 'TLT', day: '2025-12-30', was: 90, is: 91 }];
+    const restated = ['28', '29', '30'].map((day) => ({
+      ...{ ticker: 'TLT', day: `2025-12-${day}` },
+      ...{ was: 90, is: 91 },
+    }));
     await decide(id, [
       { type: 'MakeDecision', decided: decidedOn(id, one, {}), isLate: false },
       { type: 'MakeDecision', decided: decidedOn(id, two, { SPY: 100 }), isLate: true },
@@ -146,7 +149,7 @@ describe('what came of decisions as they were made', () => {
     expect(body.lived).toEqual([1, 1, expect.closeTo(1 - 0.001, 12)]);
     expect(body.gap).toBeCloseTo(0.999 - 1.02, 12);
     expect(body.reasons).toEqual([
-      'Prices were changed after a decision that would come out otherwise today: TLT on 2025-12-30.',
+      'Prices were changed after a decision that would come out otherwise today: TLT on 2025-12-28, TLT on 2025-12-29, TLT on 2025-12-30.',
       'The strategy was changed: revision 1 decides from 2026-01-03 on.',
       'One decision was made too late and not traded.',
     ]);

@@ -1,6 +1,6 @@
 import { clock, fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 import { signLink } from '../signed-links.ts';
 
@@ -126,6 +126,14 @@ describe('a batch over HTTP', () => {
       )
     ).body;
     expect(second.rows.map(([k]: [number]) => k)).toEqual(best.slice(5, 10));
+    // The last page has none behind it, whether it is full or not.
+    for (const limit of [100, 150, 200]) {
+      const page = async (cursor = '') =>
+        (await api.call('GET', `${base}?limit=${limit}&columns=combination${cursor}`)).body;
+      let last = await page();
+      for (let i = limit; i < 200; i += limit) last = await page(`&cursor=${last.next_cursor}`);
+      expect([last.rows.at(-1), last.next_cursor], String(limit)).toEqual([[199], null]);
+    }
     const some = (
       await api.call(
         'GET',
@@ -196,6 +204,20 @@ describe('a batch over HTTP', () => {
       const answer = await api.app.inject({ method: 'GET', url: `${pathname}?${link}` });
       expect(answer.statusCode).toBe(outcome);
       if (outcome === 403) expect(answer.json().code).toBe('link_expired');
+    }
+    // It works in the second that it names, and not a moment later.
+    const link = signLink(api.linkSecret, id, now, '');
+    for (const [millisecond, outcome] of [
+      [0, 200],
+      [1, 403],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ['Date'], now: now * 1_000 + millisecond });
+      try {
+        const answer = await api.app.inject({ method: 'GET', url: `${pathname}?${link}` });
+        expect(answer.statusCode, String(millisecond)).toBe(outcome);
+      } finally {
+        vi.useRealTimers();
+      }
     }
     const other = new URLSearchParams(searchParams);
     other.set('query', '{"format":"parquet"}');

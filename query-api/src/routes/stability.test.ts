@@ -80,6 +80,10 @@ describe('the stability of a finished batch', () => {
     const beyond = await stability(id, '?combinations=99999');
     expect(beyond.status).toBe(400);
     expect(beyond.body.code).toBe('unknown_combination');
+    // There are 200: the last one is 199.
+    expect((await stability(id, '?combinations=200')).body.code).toBe('unknown_combination');
+    const most = Array.from({ length: 20 }, (_, i) => 199 - i);
+    expect((await stability(id, `?combinations=${most.join()}`)).body.rows).toHaveLength(20);
     const many = await stability(id, `?combinations=${Array.from({ length: 21 }, (_, i) => i).join()}`);
     expect(many.body.code).toBe('too_many_rows');
     expect((await stability(id, '?combinations=1;drop')).status).toBe(400);
