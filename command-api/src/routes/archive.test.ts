@@ -8,7 +8,7 @@ import { type ResultStore, ResultsMissingError } from '@quantloom/domain/ports/r
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { strFromU8, unzipSync } from 'fflate';
 import { ulid } from 'ulid';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Caller, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
@@ -234,8 +234,17 @@ describe('archive', () => {
     const longer = new URL(link);
     longer.searchParams.set('expires', '99999999999');
     expect((await open(longer)).json().code).toBe('invalid_link');
-    api.advance(61_000);
-    expect((await open(link)).json().code).toBe('link_expired');
+    const at = Number(link.searchParams.get('expires')) * 1_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    try {
+      // To the millisecond that it names.
+      api.advance(at - api.deps.clock.now().getTime());
+      expect((await open(link)).headers['content-type']).toBe('application/octet-stream');
+      api.advance(1);
+      expect((await open(link)).json().code).toBe('link_expired');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is written once at a time, and no longer than its reader stays', async () => {

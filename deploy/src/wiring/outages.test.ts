@@ -110,3 +110,66 @@ it('passes a failure of the handler on, and gives a message up that is somebody 
   abort.abort();
   await expect(held(context)).rejects.toMatchObject({ code: 'dependency_away' });
 });
+
+it('tells the operator of a message that goes to the dead letters, and of none that comes again', async () => {
+  const told: unknown[] = [];
+  const subscribed: ((message: BusMessage, context: MessageContext) => Promise<void>)[] = [];
+  const inner = {
+    subscribe: async (_: unknown, handler: (typeof subscribed)[number]) => void subscribed.push(handler),
+  } as unknown as MessageBus;
+  const bus = patientBus(inner, openOutages(), {
+    error: (fields: object) => void told.push(fields),
+  } as never);
+  const fail = () => Promise.reject(new Error('a defect'));
+  await bus.subscribe({ group: 'g', topics: ['t'] }, fail);
+  await bus.subscribe({ group: 'few', topics: ['t'], maxDeliveries: 2 }, fail);
+  const abort = new AbortController();
+  const context = { signal: abort.signal, heartbeat: async () => {} };
+  const deliver = (to: number, deliveryAttempt: number) =>
+    subscribed[to]?.({ topic: 't', key: 'k', deliveryAttempt } as BusMessage, context);
+  for (const [to, attempt] of [
+    [0, 4],
+    [1, 1],
+  ] as const)
+    await expect(deliver(to, attempt)).rejects.toThrow('a defect');
+  expect(told).toEqual([]);
+  await expect(deliver(0, 5)).rejects.toThrow('a defect');
+  await expect(deliver(1, 2)).rejects.toThrow('a defect');
+  expect(told).toMatchObject([
+    { topic: 't', key: 'k', group: 'g' },
+    { topic: 't', key: 'k', group: 'few' },
+  ]);
+  // Somebody else's by now.
+  abort.abort();
+  await expect(deliver(0, 5)).rejects.toThrow('a defect');
+  expect(told).toHaveLength(2);
+});
+
+it('shows signs of life while it keeps a message, and none of those afterwards', async () => {
+  vi.useFakeTimers();
+  try {
+    let beats = 0;
+    const handler = vi
+      .fn<() => Promise<void>>()
+      .mockRejectedValueOnce(new DependencyAwayError('results', 'not reached'))
+      .mockResolvedValue();
+    const outages = {
+      current: () => [],
+      untilBack: () => new Promise<void>((resolve) => setTimeout(resolve, 3_000)),
+    };
+    const context = {
+      signal: new AbortController().signal,
+      heartbeat: async () => {
+        beats += 1;
+      },
+    };
+    const handled = handlerOf((inner) => patientBus(inner, outages), handler)(context);
+    await vi.advanceTimersByTimeAsync(4_000);
+    await handled;
+    expect([handler.mock.calls.length, beats]).toEqual([2, 3]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(beats).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});
