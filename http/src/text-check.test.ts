@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseUnusableText } from './text-check.ts';
+import { isUsableJson, refuseUnusableText } from './text-check.ts';
 
 describe('texts in a body', () => {
   it.each([
@@ -24,5 +24,24 @@ describe('texts in a body', () => {
     let body: unknown = 'a\u0000';
     for (let depth = 0; depth < 100_000; depth += 1) body = [body];
     expect(() => refuseUnusableText(body)).toThrow('holds a character');
+  });
+});
+
+describe('JSON that surely holds no such text', () => {
+  it.each(['"a"', '{"name":"Zoë’s 策略 🚀"}', String.raw`"\u00e9 \uE000 \uD7FF"`])(
+    'is known by its letters: %s',
+    (text) => {
+      expect(isUsableJson(text)).toBe(true);
+    },
+  );
+
+  it.each([
+    String.raw`"\u0000"`,
+    String.raw`"\ud83d"`,
+    String.raw`"\uD83D"`,
+    String.raw`"\uDfFf"`,
+    String.raw`"\uDAAA"`,
+  ])('is not known where it may be written, in capitals or small letters: %s', (text) => {
+    expect(isUsableJson(text)).toBe(false);
   });
 });

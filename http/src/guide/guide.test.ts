@@ -132,6 +132,8 @@ describe('guide', () => {
     expect(search('slipp').length).toBeGreaterThan(0);
     expect(search('bolinger').some(({ href }) => href.startsWith('/docs/indicators'))).toBe(true);
     expect(search('xyzzyq')).toEqual([]);
+    // A word of nearly every page is found on as many as fit onto one.
+    expect(search('the')).toHaveLength(20);
   });
 
   it('searches for the first words alone, and for none by a single letter', () => {

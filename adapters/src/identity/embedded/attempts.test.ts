@@ -99,3 +99,27 @@ describe('sign-ups', () => {
     expect(await signUps((i) => `2001:db8:1:${i.toString(16)}::1`, 1)).toBe(100);
   });
 });
+
+describe('refused calls of programs', () => {
+  it('let the next one in until there are too many, and whoever only looks counts nothing', async () => {
+    const { attempts, clock } = rig();
+    const [manager, client] = [
+      (isFailure: boolean) => attempts.manager('1.1.1.1', isFailure),
+      (isFailure: boolean) => attempts.client('1.1.1.1', 'c1', isFailure),
+    ];
+    for (const call of [manager, client]) {
+      let failures = 0;
+      while ((await call(false)) === null && failures < 1_000) {
+        await call(true);
+        failures += 1;
+      }
+      // What is looked at next would be one more than there may be: it is refused before it is tried.
+      expect(await call(false)).toBeGreaterThan(0);
+      expect(failures).toBe(60);
+      expect(await call(false)).not.toBeNull();
+      clock.time += 24 * 60 * 60_000;
+      expect(await call(false)).toBeNull();
+    }
+    expect(await attempts.manager('2.2.2.2', false)).toBeNull();
+  });
+});
