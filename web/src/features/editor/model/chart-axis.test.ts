@@ -43,12 +43,17 @@ describe('a zoom', () => {
     expect(rangeBetween(days, '2024-01-11', '2024-01-11')).toEqual({ from: 10, to: 15 });
     expect(rangeBetween(days, '2030-01-01', '2030-01-02')).toEqual({ from: 94, to: 99 });
     expect(rangeBetween(days, '2020-01-01', '2030-01-01')).toBeNull();
+    expect(rangeBetween(days, '2024-01-01', '2024-04-09')).toBeNull();
+    expect(rangeBetween(days, '2024-01-02', '2024-04-09')).toEqual({ from: 1, to: 99 });
   });
   it('moves and grows inside the days there are', () => {
     expect(movedRange({ from: 10, to: 30 }, 0.25, 100)).toEqual({ from: 15, to: 35 });
     expect(movedRange({ from: 90, to: 99 }, 0.5, 100)).toEqual({ from: 90, to: 99 });
     expect(scaledRange(null, 0.5, 101)).toEqual({ from: 25, to: 75 });
     expect(scaledRange({ from: 25, to: 75 }, 4, 101)).toBeNull();
+    // As long as all there is: everything. A day less is a part.
+    expect(scaledRange({ from: 25, to: 75 }, 2, 101)).toBeNull();
+    expect(scaledRange({ from: 25, to: 75 }, 1.98, 101)).toEqual({ from: 1, to: 100 });
     expect(scaledRange({ from: 90, to: 99 }, 2, 100)).toEqual({ from: 81, to: 99 });
   });
   it('fits what is in sight', () => {
@@ -67,6 +72,7 @@ describe('a zoom', () => {
 
 it('a line is flat on a linear axis when it ends twenty times higher', () => {
   expect(isFlatOnLinear([[1, 5, 19]])).toBe(false);
+  expect(isFlatOnLinear([[1, 5, 20]])).toBe(true);
   expect(isFlatOnLinear([[1, 5, 21]])).toBe(true);
   expect(isFlatOnLinear([[1, 0]])).toBe(false);
   expect(isFlatOnLinear([])).toBe(false);

@@ -23,7 +23,7 @@ describe('the settings of a run', () => {
       const entry = readSlippage(text);
       return entry.isRead ? entry.value : null;
     };
-    expect(['0', '1000', '12', '25 bps'].map(readIt)).toEqual([0, 1000, 12, 25]);
+    expect(['0', '1000', '12', '25 bps', '1 bp'].map(readIt)).toEqual([0, 1000, 12, 25, 1]);
     expect(['', ' ', '-1', '1001', '1.5', 'ten'].map(readIt)).toEqual([null, null, null, null, null, null]);
   });
   it('stand in an address, and come back from it', () => {
