@@ -198,6 +198,17 @@ describe('structure', () => {
     expect(violations).toEqual([]);
   });
 
+  it('replaces no module in tests that share a process: it would be another one for the tests that come after', () => {
+    const together = /^(?:web|domain|http|command-api|query-api)\//;
+    const violations = files.filter(
+      (file) =>
+        together.test(file) &&
+        /\.test\.tsx?$/.test(file) &&
+        /\bvi\.(?:mock|doMock)\(/.test(readFileSync(path.join(root, file), 'utf8')),
+    );
+    expect(violations).toEqual([]);
+  });
+
   it('keeps files readable in one go', () => {
     const long = files
       .map((file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length }))

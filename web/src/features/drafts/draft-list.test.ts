@@ -1,10 +1,11 @@
-import type { CallOptions } from '@quantloom/domain/contracts/http/client';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ApiClient, CallOptions } from '@quantloom/domain/contracts/http/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setApi } from '../../lib/api.ts';
 import type { DraftRow } from '../../lib/resources.ts';
 import { fetchAllDrafts, fetchDraftsOf, rowsBetween } from './draft-list.ts';
 
-const asked = vi.hoisted(() => vi.fn());
-vi.mock('../../lib/api.ts', () => ({ api: () => ({ request: asked }), queryClient: {} }));
+const asked = vi.fn();
+beforeEach(() => setApi({ request: asked } as unknown as ApiClient));
 afterEach(() => asked.mockReset());
 
 const draft = (id: string): DraftRow => ({

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
+import type { ApiClient } from '@quantloom/domain/contracts/http/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setApi } from '../../../lib/api.ts';
 import { COMBINATION, downloadResults } from './results.ts';
 
-const asked = vi.hoisted(() => vi.fn());
-vi.mock('../../../lib/api.ts', () => ({ api: () => ({ call: asked }), ApiError: class {} }));
+const asked = vi.fn();
 
 /** What the browser was given to save, by the name of the file. */
 let saved: { readonly name: string; readonly href: string }[];
@@ -12,6 +13,7 @@ const { createObjectURL, revokeObjectURL } = URL;
 
 beforeEach(() => {
   [saved, blobs] = [[], []];
+  setApi({ call: asked } as unknown as ApiClient);
   vi.useFakeTimers();
   URL.createObjectURL = (blob) => {
     blobs.push(blob as Blob);
