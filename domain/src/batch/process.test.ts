@@ -192,7 +192,7 @@ describe('what is still open of a batch, whatever was done of it', () => {
     expect(again).toContainEqual([3, 'recordError']);
     // The new try may fail as well, for a reason of its own.
     const lostAgain = [...lost, broken(0), replayed(0), queued(0), failed(0, true)];
-    expect(open(...lostAgain)).toContainEqual([6, 'fail']);
+    expect(open(...lostAgain).filter(([, step]) => step === 'fail')).toEqual([[6, 'fail']]);
   });
 });
 

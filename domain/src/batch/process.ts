@@ -116,7 +116,11 @@ export function openSteps<Event extends BatchEvent>(
   state: BatchState,
 ): readonly OpenStep<Event>[] {
   const last = new Map<string, Event>();
-  for (const event of events) last.set(event.type, event);
+  const lastFailures = new Map<number, Event>();
+  for (const event of events) {
+    last.set(event.type, event);
+    if (event.type === 'PartitionFailed') lastFailures.set(event.data.partition, event);
+  }
   const published = new Set<number>();
   return events.flatMap((event) =>
     isRepeatedIn(event, last)
@@ -124,8 +128,11 @@ export function openSteps<Event extends BatchEvent>(
       : nextSteps(event, state).flatMap((step): readonly OpenStep<Event>[] => {
           if (step.kind === 'schedule') return [];
           if (step.kind === 'prepare' && batchExists(state) && hasEnded(state)) return [];
-          // Let run again since then: failing it for the old reason would end the new try.
-          if (step.kind === 'fail' && !hasFailed(state, step.partition)) return [];
+          // Let run again since then: failing it for the old reason would end the new try, or be told in place of the new reason.
+          if (step.kind === 'fail')
+            return hasFailed(state, step.partition) && lastFailures.get(step.partition) === event
+              ? [{ event, step }]
+              : [];
           if (step.kind !== 'publishJobs') return [{ event, step }];
           const jobs = step.jobs.filter(({ partition }) => !published.has(partition));
           for (const { partition } of jobs) published.add(partition);
