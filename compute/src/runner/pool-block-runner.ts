@@ -39,6 +39,8 @@ export function createPoolBlockRunner(deps: {
     loading.then(
       ({ prices }) => {
         if (prepared.peek(work.batchId) !== loading) return;
+        // Anew: of a value that is there already, the cache would keep the size that it had while nobody knew it.
+        prepared.delete(work.batchId);
         prepared.set(work.batchId, loading, { size: Math.min(priceBytes, bytesOfPrices(prices)) });
       },
       // A failed load is tried again by the next block.
