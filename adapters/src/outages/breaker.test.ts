@@ -183,6 +183,30 @@ describe('a breaker', () => {
     await breaker.close();
   });
 
+  it('stays one in part where a call is taken right after others were refused', async () => {
+    vi.useFakeTimers();
+    try {
+      const { breaker, told } = server({ refusalPatienceMs: 2_000 });
+      const refused = () =>
+        expect(breaker.run(() => Promise.reject(new NetworkError('no room')), 'append')).rejects.toThrow();
+      const taken = () => breaker.run(async () => 1, 'append');
+      await refused();
+      await vi.advanceTimersByTimeAsync(2_000);
+      await refused();
+      expect(told).toEqual(['away: no room']);
+      await vi.advanceTimersByTimeAsync(499);
+      await taken();
+      expect(breaker.trouble).toMatchObject({ isPartial: true });
+      await vi.advanceTimersByTimeAsync(1);
+      await taken();
+      expect(breaker.trouble).toBeNull();
+      expect(told).toEqual(['away: no room', 'back']);
+      await breaker.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('is one in part no more where nobody is refused any longer', async () => {
     const { breaker, told } = server({ refusalPatienceMs: 0, refusalMemoryMs: 30 });
     await breaker

@@ -70,6 +70,39 @@ describe('webhooks over HTTP', () => {
     });
   });
 
+  it.each([
+    [299, true],
+    [300, false],
+    [399, false],
+  ])('takes an answer of %i for delivered: %j', async (status, isDelivered) => {
+    const { port } = await receiver((_, response) => response.writeHead(status).end());
+    const delivery = await webhooks().post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` });
+    expect(delivery).toEqual({
+      isDelivered,
+      status,
+      reason: isDelivered ? null : 'It answered with a redirect, which is not followed',
+    });
+  });
+
+  it('sends nothing where a name has no address at all', async () => {
+    const delivery = await webhooks({ allowsPrivate: false, resolve: resolvesTo() }).post({
+      ...MESSAGE,
+      url: 'https://nowhere.example/',
+    });
+    expect(delivery).toMatchObject({ status: null, reason: 'The address is not one on the public internet' });
+  });
+
+  it('has a secret of its own for each user and each time that one is asked for', () => {
+    const of = [
+      ['u1', 1],
+      ['u1', 11],
+      ['u11', 1],
+      ['u1 1', 1],
+    ] as const;
+    expect(new Set(of.map(([user, number]) => webhooks().secretOf(user, number))).size).toBe(4);
+    expect(webhooks().secretOf('u1', 1)).toBe(webhooks().secretOf('u1', 1));
+  });
+
   it('follows no redirect', async () => {
     const inside = await receiver((_, response) => response.end());
     const { port } = await receiver((_, response) =>

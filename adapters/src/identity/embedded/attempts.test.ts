@@ -123,3 +123,16 @@ describe('refused calls of programs', () => {
     expect(await attempts.manager('2.2.2.2', false)).toBeNull();
   });
 });
+
+describe('messages to an address', () => {
+  it('are three of each kind within an hour, whoever asks and however the address is written', async () => {
+    const { attempts, clock } = rig();
+    for (let i = 0; i < 3; i += 1) expect(await attempts.letter('signUp', email)).toBeNull();
+    expect(await attempts.letter('signUp', ' Ann@Example.com')).toBe(3_600);
+    // What tells of a change is not held up by what others had sent.
+    expect(await attempts.letter('passwordChanged', email)).toBeNull();
+    expect(await attempts.letter('signUp', 'bob@example.com')).toBeNull();
+    clock.time += 3_600_000;
+    expect(await attempts.letter('signUp', email)).toBeNull();
+  });
+});

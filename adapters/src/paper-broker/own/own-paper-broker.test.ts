@@ -141,3 +141,23 @@ it('does not trade a ticker without a close on the day, nor sell what is not hel
   });
   expect(await broker.find('o2')).toMatchObject({ quantity: 0, reason: 'Not as many shares were held' });
 });
+
+it('fills an order of a day whose other orders were filled before it came', async () => {
+  const { broker, close } = await rig();
+  await broker.place({ ...buy, quantity: 10 });
+  await close({ SPY: 110, TLT: 50 });
+  expect(await broker.find('o1')).toMatchObject({ status: 'ended', price: 110 });
+  await broker.place({ ...buy, orderId: 'o2', quantity: 5 });
+  expect(await broker.find('o2')).toMatchObject({ status: 'ended', quantity: 5, price: 110 });
+  expect(await broker.account()).toMatchObject({ cash: 10_000 - 15 * 110 });
+});
+
+it('fills the orders of earlier days at their own close, in whatever order they came', async () => {
+  const { broker, close } = await rig();
+  await broker.place({ ...buy, orderId: 'later', quantity: 1, day: '2026-11-23' });
+  await broker.place({ ...buy, orderId: 'earlier', quantity: 1 });
+  await close({ SPY: 110, TLT: 50 });
+  await close({ SPY: 120, TLT: 50 });
+  expect(await broker.find('later')).toMatchObject({ price: 120 });
+  expect(await broker.find('earlier')).toMatchObject({ price: 110 });
+});
