@@ -171,6 +171,19 @@ describe('a partition', () => {
     expect([begun.length, released.length]).toEqual([2, 1]);
   });
 
+  it('ends when its last word is said, not before', async () => {
+    const { run } = partition();
+    const heard = Promise.withResolvers<void>();
+    let isOver = false;
+    const running = runPartition({ ...run, publish: () => heard.promise }).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(isOver).toBe(false);
+    heard.resolve();
+    await running;
+  });
+
   it('is not computed by an engine of another version', async () => {
     const { run, begun } = partition();
     await expect(ended({ ...run, batch: { ...batch, engineVersion: '0' } })).rejects.toThrow(

@@ -6,6 +6,7 @@ test('gives a buffer of the right size again, once', () => {
   const small = memory.take(8);
   memory.give(small);
   expect(memory.take(16)).not.toBe(small);
+  expect(memory.take(4)).not.toBe(small);
   expect(memory.take(8)).toBe(small);
   expect(memory.take(8)).not.toBe(small);
 });

@@ -111,3 +111,29 @@ describe('job queue', () => {
     expect(queue.next(1)?.name).toBe('long');
   });
 });
+
+describe('what has left the queue', () => {
+  test('counts for nobody: neither the work of a job that is gone, nor an owner who has none', () => {
+    const queue = new JobQueue<FakeJob>();
+    const gone = new FakeJob('ann', 'gone', 100);
+    const [ann, bob] = [new FakeJob('ann', 'ann', 100), new FakeJob('bob', 'bob', 1_000)];
+    for (const job of [gone, ann, bob]) queue.add(job);
+    queue.delete(gone);
+    // The answer of its last task comes after it was given up.
+    queue.charge(gone, 1_000);
+    expect(drain(queue, 10).filter((name) => name === 'ann')).toHaveLength(5);
+    queue.delete(ann);
+    drain(queue, 100);
+    // Who comes again begins beside the others, as somebody new would.
+    const again = new FakeJob('ann', 'ann', 100);
+    queue.add(again);
+    expect(drain(queue, 10).filter((name) => name === 'ann')).toHaveLength(5);
+    queue.delete(bob);
+    queue.delete(again);
+    const [cid, dan] = [new FakeJob('cid', 'cid', 100), new FakeJob('dan', 'dan', 100)];
+    queue.add(cid);
+    drain(queue, 10);
+    queue.add(dan);
+    expect(drain(queue, 10).filter((name) => name === 'dan')).toHaveLength(5);
+  });
+});
