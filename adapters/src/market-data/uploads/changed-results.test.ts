@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChangedResults } from '@quantloom/domain/market-data/changed-results';
+import { type ChangedResults, MOST_LISTED_RESULTS } from '@quantloom/domain/market-data/changed-results';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { changedBarsFileOf, openChangedResults } from './changed-results.ts';
 
@@ -92,6 +92,21 @@ describe('the search for changed results', () => {
     await utimes(file, long, long);
     expect((await results.of(folder, 'r', 'me'))?.state).toBe('listing');
     await until(results, 'ready');
+  });
+
+  it('is not begun again where it was stopped, and lists no more than fits, with how many there are', async () => {
+    const results = await open(`${writing('ready')} process.exit();`);
+    const file = join(folder, 'results-r.json');
+    const long = new Date(Date.now() - 600_000);
+    const many = Array.from({ length: MOST_LISTED_RESULTS + 1 }, (_, i) => ({ ...rows[0], id: `r${i}` }));
+    const list = { total: many.length, rows: many };
+    await writeFile(file, JSON.stringify({ ...found('stopped'), batches: list }));
+    await utimes(file, long, long);
+    const told = await results.of(folder, 'r', 'me');
+    expect(told?.state).toBe('stopped');
+    expect(told?.batches.total).toBe(MOST_LISTED_RESULTS + 1);
+    expect(told?.batches.items).toHaveLength(MOST_LISTED_RESULTS);
+    await expect(starts()).rejects.toThrow('ENOENT');
   });
 
   it('is not begun where an import left nothing to look for', async () => {

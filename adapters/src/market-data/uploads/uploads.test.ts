@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MarketDataImports, UploadState } from '@quantloom/domain/ports/market-data-imports';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { layoutOf } from '../files/layout.ts';
 import { type MarketDataFiles, openMarketDataFiles } from '../files/market-data-files.ts';
 import { leftBy, openUploads } from './uploads.ts';
 
@@ -36,6 +37,22 @@ async function ended(): Promise<UploadState> {
   );
 }
 
+const folderOf = (id: string) => join(layoutOf(folder).root, 'uploads', id);
+const stateFile = () => join(folderOf(ID), 'state.json');
+/** Writes what the state of the upload would be after much that no test does. */
+async function become(state: Partial<UploadState>, ageMs = 0): Promise<UploadState> {
+  const before = JSON.parse(await readFile(stateFile(), 'utf8')) as UploadState;
+  const then = new Date(Date.now() - ageMs);
+  await writeFile(stateFile(), JSON.stringify({ ...before, ...state }));
+  await utimes(stateFile(), then, then);
+  return { ...before, ...state };
+}
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
 describe('an upload of prices', () => {
   it('is looked at, imported, and undone', async () => {
     const before = await marketData.current();
@@ -58,6 +75,7 @@ describe('an upload of prices', () => {
     expect(await marketData.current()).toEqual(before);
     await uploads.run(ID, { publish: true });
     expect((await ended()).state).toBe('published');
+    await vi.waitFor(async () => expect(await isThere(join(folderOf(ID), 'files'))).toBe(false), 30_000);
     expect((await marketData.current()).assetCount).toBe(1);
     await uploads.use(before.version);
     expect(await marketData.current()).toEqual(before);
@@ -100,6 +118,57 @@ describe('an upload of prices', () => {
   it.each(['../x.csv', 'a/../../x.csv', '', '/', 'a\\b.csv', 'x\0.csv'])('takes no file %j', async (path) => {
     await uploads.begin(ID);
     await expect(put(path, 'x')).rejects.toThrow(RangeError);
+  });
+
+  it('takes fifty thousand files and 20 GiB, and not one more', async () => {
+    await uploads.begin(ID);
+    await become({ files: 49_999, bytes: 20 * 2 ** 30 - 1 });
+    await put('last.csv', 'x');
+    expect(await uploads.state(ID)).toMatchObject({ files: 50_000, bytes: 20 * 2 ** 30 });
+    await become({ files: 50_000, bytes: 0 });
+    await expect(put('more.csv', 'x')).rejects.toThrow('20 GiB and 50,000 files');
+    await become({ files: 1, bytes: 20 * 2 ** 30 });
+    await expect(put('more.csv', 'x')).rejects.toThrow('20 GiB and 50,000 files');
+  });
+
+  it('takes files twelve levels deep with names of two hundred characters, and no deeper or longer ones', async () => {
+    await uploads.begin(ID);
+    const deep = (levels: number) => Array.from({ length: levels }, (_, i) => `f${i}`).join('/');
+    await put(deep(12), 'x');
+    await put('n'.repeat(200), 'x');
+    await expect(put(`g/${deep(12)}`, 'x')).rejects.toThrow('is not a path of a file');
+    await expect(put('n'.repeat(201), 'x')).rejects.toThrow('is not a path of a file');
+  });
+
+  it('is read once at a time, and by nobody any more who has been silent for a minute', async () => {
+    await uploads.begin(ID);
+    await put('spy.csv', 'date,close\n2024-01-02,1.5\n');
+    const running = await become({ state: 'running', run: 'another' }, 50_000);
+    expect(await uploads.run(ID, { publish: true })).toEqual(running);
+    expect(await uploads.state(ID)).toEqual(running);
+    await become({}, 60_000);
+    expect(await uploads.state(ID)).toMatchObject({
+      state: 'refused',
+      error: 'The import ended without a result. Nothing was changed; try again',
+    });
+  });
+
+  it('is kept for a day', async () => {
+    const [old, young] = ['01JD0000000000000000000002', '01JD0000000000000000000003'];
+    for (const [id, hours] of [
+      [old, 24.1],
+      [young, 23.9],
+    ] as const) {
+      await uploads.begin(id);
+      const then = new Date(Date.now() - hours * 3_600_000);
+      await utimes(folderOf(id), then, then);
+    }
+    await uploads.begin(ID);
+    expect(await Promise.all([old, young, ID].map((id) => isThere(folderOf(id))))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('knows no upload that was not begun', async () => {
