@@ -13,9 +13,9 @@ const PERCENT = [
   'alpha',
 ];
 
-/** Whether a column's fractions are shown in percent. */
+/** Whether a column's fractions are shown in percent; never those of a variable, whatever it is called. */
 export function isPercentColumn(column: string): boolean {
-  return PERCENT.some((name) => column.includes(name));
+  return !column.startsWith('$') && PERCENT.some((name) => column.includes(name));
 }
 
 /** The table's columns in the order of a result row; behind them those of the other fill, where the batch has both. */
