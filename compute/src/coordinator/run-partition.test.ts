@@ -120,6 +120,16 @@ describe('a partition', () => {
     await expect(ended(odd.run)).rejects.toMatchObject({ code: 'job_deadline' });
   });
 
+  it('stalls when it has stored nothing for longer than it may, not at that second', async () => {
+    const { run, abort } = partition({ compute: stuck, options: { stallSeconds: 5 } });
+    const running = runPartition(run);
+    running.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(abort.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(running).rejects.toThrow('stored nothing for 6 seconds');
+  });
+
   it('ends when it takes longer than it may, though it goes on storing', async () => {
     const { run } = partition({ compute: stuck, options: { stallSeconds: 1_000, deadlineSeconds: 60 } });
     await expect(ended(run)).rejects.toThrow('Partition 0 was not done after 60 seconds');

@@ -54,6 +54,14 @@ describe('job queue', () => {
     expect(drain(queue, 3)).toEqual(['first', 'second', 'third']);
   });
 
+  test('gives the oldest job every fourth turn, and the others before', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'large', 1000));
+    drain(queue, 4);
+    queue.add(new FakeJob('ann', 'small', 100));
+    expect(drain(queue, 4)).toEqual(['small', 'small', 'small', 'large']);
+  });
+
   test('a stream of small jobs does not hold up a large one for ever', () => {
     const queue = new JobQueue<FakeJob>();
     const large = new FakeJob('ann', 'large', 1000);

@@ -60,3 +60,14 @@ test('the memory is used to its last byte', async () => {
   await Promise.resolve();
   expect(begun).toEqual(['ann1', 'bob1']);
 });
+
+test('nobody goes past those who wait, however little is needed', async () => {
+  const { begun, take, end } = rig(100);
+  await take('ann1', 60);
+  const waiting = [take('bob1', 60), take('cid1', 30)];
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['ann1']);
+  end('ann1');
+  await Promise.all(waiting);
+  expect(begun).toEqual(['ann1', 'bob1', 'cid1']);
+});

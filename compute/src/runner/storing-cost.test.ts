@@ -64,3 +64,14 @@ it('counts what a store appends', async () => {
   expect(cost.secondsPerRow).not.toBe(before);
   expect(await observed.countRows('b')).toBe(7);
 });
+
+it('is as quick as it gets with the sixteenth batch, however many blocks those have', async () => {
+  const cost = new StoringCost();
+  const observed = cost.observed({ append: async () => undefined } as never);
+  const warm = new StoringCost(false).secondsPerBatch;
+  for (let batch = 1; batch <= 16; batch++) {
+    expect(cost.secondsPerBatch).toBeGreaterThan(warm);
+    for (const _ of [1, 2]) await observed.append({ batchId: `b${batch}`, count: 1 } as never);
+  }
+  expect(cost.secondsPerBatch).toBe(warm);
+});
