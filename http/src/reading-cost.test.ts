@@ -25,6 +25,7 @@ const route = <Name extends string>(id: Name) =>
     answer: Type.Object({ found: Type.Integer() }),
   });
 const SLOW_MS = 20;
+const HELD_MS = 300;
 /** Uses the processor for a while, however often others have it meanwhile. */
 function toil() {
   const before = process.threadCpuUsage();
@@ -36,6 +37,8 @@ function toil() {
 const readModels = meteredReadModels({
   find: async (collection: string) => {
     if (collection === 'slow') toil();
+    // Held up without the processor, as a thread is that others take it from.
+    if (collection === 'held') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HELD_MS);
     return [];
   },
 } as unknown as ReadModels);
@@ -95,6 +98,13 @@ it('charges a call for what finding took of the thread that serves, and each cal
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   expect(paid('ann')).toBeGreaterThanOrEqual(CALL_COSTS.read + 10 * (SLOW_MS - 1));
   expect(paid('bob')).toBeLessThan(10 * (SLOW_MS - 1));
+});
+
+it('charges nothing of the time in which others had the processor', async () => {
+  const { ask, paid } = start();
+  mountRoute(app, route('held'), async () => ({ found: (await readModels.find('held')).length }));
+  await ask('ann', 'held');
+  expect(paid('ann')).toBeLessThan(CALL_COSTS.read + 10 * (HELD_MS / 2));
 });
 
 it('charges it where the answer is a refusal, too', async () => {

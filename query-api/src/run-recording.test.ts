@@ -1,6 +1,8 @@
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
+import { ulid } from 'ulid';
 import { describe, expect, it } from 'vitest';
-import { termsOf } from './run-recording.ts';
+import { createRunRecorder, termsOf } from './run-recording.ts';
 
 const DAYS = { start_date: '2020-01-02', end_date: '2020-12-31' };
 const terms = (given: object) => termsOf({ ...DAYS, ...given } as Omit<BacktestRequest, 'trading_bot'>);
@@ -26,5 +28,92 @@ describe('the terms of a run that is kept', () => {
 
   it('say nothing of the fill that every run has had from the beginning', () => {
     expect(terms({ fill: 'close' })).not.toHaveProperty('fill');
+  });
+});
+
+describe('a run that came to its end', () => {
+  const hashes = { tree: 't', text: 'x', run: 'r', trial: 'r', stored: { tree: 't2', text: 'x2' } };
+  const saved = { id: 's', ownerId: 'ann', _revision: 4, isDeleted: false, tree: { hash: 'x' } };
+
+  /** Records runs of what the read models have as the strategy. */
+  function recorder(strategy: object | null = saved) {
+    const eventStore = new MemoryEventStore();
+    const [headers, failures]: [Record<string, unknown>, unknown[]] = [{}, []];
+    const used = { bytes: 0 };
+    const readModels = { get: async () => strategy, sum: async () => used.bytes };
+    const consistency = { whenReached: async () => true };
+    const { record } = createRunRecorder({ eventStore, readModels, consistency } as never);
+    const call = {
+      request: { headers: {}, log: { error: (about: unknown) => failures.push(about) } },
+      reply: { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) },
+      principal: { userId: 'ann', planId: 'free' },
+    };
+    const run = async (resultHash = 'h', given: object = {}) => {
+      const figures = {
+        ...{ metrics: {}, firstDay: DAYS.start_date, lastDay: DAYS.end_date, line: [1, Number.NaN, 2] },
+        provenance: {
+          ...{ data_version: 'v', engine_version: '4', is_simulated: true, result_hash: resultHash },
+        },
+      };
+      const context = {
+        ...{ commandId: ulid(), correlationId: 'test', now: '2026-03-04T10:00:00.000Z' },
+        actor: { kind: 'user', userId: 'ann' },
+      };
+      const ended = { wanted: DAYS, hashes: { ...hashes, ...given }, figures };
+      await record(call as never, 's', ended as never, context as never);
+      return context.commandId;
+    };
+    return { run, headers, failures, used, events: eventStore.events };
+  }
+
+  it('is kept with the strategy that was run, and named in the answer with its position', async () => {
+    const { run, headers, events } = recorder();
+    const runId = await run();
+    expect(events.map(({ stream, data }) => [stream, data])).toMatchObject([
+      [
+        'strategyRuns-s-2026-03',
+        { runId, strategyId: 's', ownerId: 'ann', revision: 4, treeHash: 't', line: [1, 2] },
+      ],
+    ]);
+    expect(headers).toEqual({
+      'x-quantloom-run': runId,
+      'x-quantloom-position': String(events[0]?.position),
+    });
+  });
+
+  it('is kept once as long as it says the same, and named as it was', async () => {
+    const { run, headers, events } = recorder();
+    const first = await run();
+    await run();
+    expect([events.length, headers['x-quantloom-run']]).toEqual([1, first]);
+    const other = await run('another result');
+    expect([events.length, headers['x-quantloom-run']]).toEqual([2, other]);
+  });
+
+  it.each([
+    ['of somebody else', { ...saved, ownerId: 'anna' }, {}],
+    ['of a deleted strategy', { ...saved, isDeleted: true }, {}],
+    ['of none', null, {}],
+    ['of another tree than is saved', saved, { text: 'y' }],
+  ])('is not kept %s', async (_, strategy, given) => {
+    const { run, headers, failures, events } = recorder(strategy);
+    await run('h', given);
+    expect([events, headers, failures]).toEqual([[], {}, []]);
+  });
+
+  it('is not kept without room, and the answer is not held back by what fails', async () => {
+    const full = recorder();
+    full.used.bytes = Number.MAX_SAFE_INTEGER;
+    await full.run();
+    expect([full.events, full.headers, full.failures]).toEqual([[], {}, []]);
+    const broken = recorder({ ...saved, tree: undefined, algorithm: undefined });
+    await broken.run();
+    expect(broken.headers).toEqual({});
+  });
+
+  it('is that of the saved tree also where it was sent as it would be stored', async () => {
+    const { run, events } = recorder({ ...saved, tree: { hash: 'x2' } });
+    await run();
+    expect(events.map(({ data }) => (data as { treeHash: string }).treeHash)).toEqual(['t2']);
   });
 });

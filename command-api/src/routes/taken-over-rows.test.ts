@@ -63,6 +63,10 @@ const finished: BatchEvent = {
   type: 'BatchBacktestFinished',
   data: { batchId: 'old', summary: {} as never },
 };
+const begun: BatchEvent = {
+  type: 'PartitionStarted',
+  data: { batchId: 'new', partition: 0, attempt: 1, node: 'n1' },
+};
 const removed: BatchEvent = {
   type: 'BatchBacktestDeleted',
   data: { batchId: 'old', userId: 'ada', quotaMonth: MONTH, quotaReleased: 0 },
@@ -74,6 +78,8 @@ describe('batches that rows are to be taken from', () => {
       old: [created(), finished],
       gone: [created(), finished, removed],
       again: [created()],
+      begun: [created(), begun],
+      broken: [created(), begun, { type: 'BatchBacktestFailed', data: { batchId: 'old' } as never }],
     });
     const refused = async (...ids: readonly string[]) =>
       (
@@ -84,7 +90,7 @@ describe('batches that rows are to be taken from', () => {
       )?.code ?? null;
     expect(await refused()).toBeNull();
     expect(await refused('old')).toBeNull();
-    for (const id of ['gone', 'again', 'never'])
+    for (const id of ['gone', 'again', 'begun', 'broken', 'never'])
       expect(await refused('old', id), id).toBe('too_many_changes');
   });
 });
@@ -119,10 +125,6 @@ describe('deleting a batch', () => {
   });
 
   it('waits no longer where the log has gone on', async () => {
-    const begun: BatchEvent = {
-      type: 'PartitionStarted',
-      data: { batchId: 'new', partition: 0, attempt: 1, node: 'n1' },
-    };
     expect((await refused([created({ reuse }), begun])).refusal).toBeNull();
     expect((await refused([created({ reuse }), removed])).refusal).toBeNull();
   });

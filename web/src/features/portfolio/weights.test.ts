@@ -14,6 +14,9 @@ describe('weights as they are typed', () => {
     expect(readWeights(typed('33.33', '33.33', '33.33'))).toMatchObject({ sum: 99.99, fault: null });
     expect(readWeights(typed('60', '45.5')).fault).toBe('The weights add up to 105.5%: take 5.5% away.');
     expect(readWeights(typed('0.1', '0.2', '99.7')).fault).toBeNull();
+    // What typing sixths comes to is no fault, and a hundredth more than all is one.
+    expect(readWeights(typed(...Array(6).fill('16.6666667'))).fault).toBeNull();
+    expect(readWeights(typed('50', '50.01')).fault).toContain('take 0.01% away');
   });
 
   it('are refused where they are no weights', () => {

@@ -1,0 +1,78 @@
+import type { MachineCredentials } from '@quantloom/domain/ports/identity';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type MemoryServer, openMemoryServer } from '../../testing/memory-server.ts';
+import type { Caller } from '../../testing/test-api.ts';
+import { mountApiClients } from './oauth-clients.ts';
+
+describe('the one machine client of a user', () => {
+  let server: MemoryServer;
+  /** Those that the provider has, by their ids. */
+  let there: Map<string, MachineCredentials>;
+  let deleted: string[];
+  const rateLimits = countedLimits();
+
+  beforeEach(async () => {
+    [there, deleted] = [new Map(), []];
+    rateLimits.hits.clear();
+    let made = 0;
+    const identity = {
+      lastProof: async () => null,
+      createMachineClient: async () => {
+        made += 1;
+        const credentials = { clientId: `client-${made}`, clientSecret: `secret-${made}` };
+        there.set(credentials.clientId, credentials as MachineCredentials);
+        return credentials;
+      },
+      machineClient: async (clientId: string) => there.get(clientId) ?? null,
+      deleteMachineClient: async (clientId: string) => {
+        deleted.push(clientId);
+        there.delete(clientId);
+      },
+    };
+    server = await openMemoryServer(mountApiClients, { identity: identity as never, rateLimits });
+  });
+  afterEach(() => server.app.close());
+
+  const create = (caller: Caller = 'paid') => server.call(caller, 'POST', '/oauth/clients', {});
+  const remove = (revision?: number) =>
+    server.call('paid', 'DELETE', '/oauth/clients', undefined, {
+      ...(revision !== undefined && { 'if-match': `"${revision}"` }),
+    });
+  const events = () => server.eventStore.events.map(({ type }) => type);
+
+  it('is made once, and shown with its secret however often it is asked for', async () => {
+    const [first, again] = [await create(), await create()];
+    expect(first.body).toMatchObject({ id: 'client-1', secret: 'secret-1' });
+    expect(first.body.created_at).not.toBeNull();
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.etag).toBe(first.headers.etag);
+    expect(first.headers['cache-control']).toBe('no-store');
+    expect([events(), there.size]).toEqual([['ApiClientCreated'], 1]);
+  });
+
+  it('is one of two that were asked for at once: the other goes from the provider', async () => {
+    const answers = await Promise.all([create(), create()]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(events()).toEqual(['ApiClientCreated']);
+    expect([...there.keys()]).toEqual([answers[0]?.body.id]);
+  });
+
+  it('is deleted only by whoever has seen it as it is', async () => {
+    await create();
+    for (const stale of [1, 5])
+      expect(await remove(stale)).toMatchObject({ status: 409, body: { code: 'wrong_revision' } });
+    expect([deleted, events()]).toEqual([[], ['ApiClientCreated']]);
+    expect(await remove(0)).toMatchObject({ status: 200, body: { deleted: true } });
+    expect([deleted, events()]).toEqual([['client-1'], ['ApiClientCreated', 'ApiClientDeleted']]);
+    expect(await remove()).toMatchObject({ status: 404 });
+  });
+
+  it('is neither given out nor left there where the provider has lost the one that the log has', async () => {
+    await create();
+    there.clear();
+    const { status, body } = await create();
+    expect([status >= 400, body.secret]).toEqual([true, undefined]);
+    expect(there.size).toBe(0);
+  });
+});
