@@ -342,8 +342,11 @@ describe('a batch over HTTP', () => {
 
   it('says that its rows are gone, and computes them again when it is run again', async () => {
     const id = await api.finishedBatch();
-    await api.stores.results.deleteBatch(id);
     const page = `/api/v1/batch-backtests/${id}/results`;
+    const link = new URL((await api.call('GET', `${page}?link=true`)).body.presigned_url);
+    await api.stores.results.deleteBatch(id);
+    const file = await api.app.inject({ method: 'GET', url: link.pathname + link.search });
+    expect([file.statusCode, file.json().code]).toEqual([409, 'results_missing']);
     for (const url of [`${page}?limit=10`, page, `/api/v1/batch-backtests/${id}/analysis/verdict`])
       expect(await api.call('GET', url)).toMatchObject({
         status: 409,
