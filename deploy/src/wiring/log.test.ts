@@ -1,4 +1,4 @@
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
@@ -25,6 +25,36 @@ it('hides what an address opens to whoever reads it', async () => {
   expect(text).toContain('/auth/callback?code=[hidden]&state=[hidden]');
   expect(text).toContain('/feeds/[hidden]/');
   expect(text).toContain('"/feeds/:file"');
+});
+
+it.each(['code', 'state', 'signature', 'id_token_hint', 'access_token', 'token', 'TOKEN'])(
+  'hides the parameter %s of an address, and it alone',
+  (name) => {
+    const url = `/page?a=1&${name}=S3CRET&${name}s=shown#end`;
+    expect(loggedRequest({ url } as FastifyRequest)).toMatchObject({
+      url: `/page?a=1&${name}=[hidden]&${name}s=shown#end`,
+    });
+  },
+);
+
+it('hides secrets in whatever is told besides', () => {
+  const lines: string[] = [];
+  const log = createLog(readConfig({ LOG_LEVEL: 'info' }), 'test of the log');
+  Reflect.set(log, pino.symbols.streamSym, { write: (line: string) => lines.push(line) });
+  log.info({
+    headers: { authorization: 'S3CRET', accept: 'shown' },
+    client: { clientSecret: 'S3CRET', clientId: 'shown' },
+    webhook: { secret: 'S3CRET' },
+    server: { password: 'S3CRET' },
+  });
+  const told = JSON.parse(lines.join(''));
+  expect(told).toMatchObject({
+    headers: { authorization: '[hidden]', accept: 'shown' },
+    client: { clientSecret: '[hidden]', clientId: 'shown' },
+    webhook: { secret: '[hidden]' },
+    server: { password: '[hidden]' },
+  });
+  expect(lines.join('')).not.toContain('S3CRET');
 });
 
 it('counts lines of level error and above, and no others', () => {

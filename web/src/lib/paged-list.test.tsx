@@ -56,6 +56,16 @@ function show(
   );
 }
 
+it('fetches pages of the size that is asked for, each from where the one before ends', async () => {
+  const from = server(1_000);
+  const { result } = show(from, { pageRows: 30 });
+  await waitFor(() => expect(result.current.total).toBe(1_000));
+  act(() => result.current.onRange(59, 61));
+  await waitFor(() => expect(result.current.rowAt(61)).toBe('a61'));
+  expect(result.current.rowAt(59)).toBe('a59');
+  expect(from.asked).toEqual(['a 0+30', 'a 30+30', 'a 60+30']);
+});
+
 it('fetches the first page, then the pages in view only', async () => {
   const from = server(15_000);
   const { result } = show(from);

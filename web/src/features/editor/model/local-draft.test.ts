@@ -27,6 +27,18 @@ describe('the local draft', () => {
       expect(readDraft('k')?.revision).toBe(revision);
     }
   });
+  it('is public only where it says so', () => {
+    const { isPublic: _, ...unsaid } = draft.document;
+    for (const [document, isPublic] of [
+      [unsaid, false],
+      [{ ...unsaid, isPublic: 'true' }, false],
+      [{ ...unsaid, isPublic: false }, false],
+      [draft.document, true],
+    ] as const) {
+      localStorage.setItem('k', JSON.stringify({ ...draft, document }));
+      expect(readDraft('k')?.document.isPublic).toBe(isPublic);
+    }
+  });
   it('is nothing when another program wrote it or it is no strategy', () => {
     for (const text of ['{', '7', 'null', '{"document":{"algorithm":{"node_type":"asset"}}}']) {
       localStorage.setItem('k', text);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   dateFaults,
   defaultSettings,
@@ -11,6 +11,12 @@ import {
 
 const NOW = new Date('2026-11-25T17:00:00Z');
 const read = (search: string) => settingsOfSearch(new URLSearchParams(search), NOW);
+
+const zone = process.env.TZ;
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
 
 describe('the settings of a run', () => {
   it('know the last day that any ticker has a price', () => {
@@ -60,6 +66,11 @@ describe('the settings of a run', () => {
     search.delete(name);
     expect(settings).toEqual(settingsOfSearch(search, NOW).settings);
     expect(settings).not.toEqual(defaultSettings(NOW));
+  });
+  it('may end on the own day where that has begun already, and not on the one after it', () => {
+    process.env.TZ = 'Pacific/Kiritimati';
+    expect(read('to=2026-11-26')).toMatchObject({ settings: { endDate: '2026-11-26' }, refused: [] });
+    expect(read('to=2026-11-27').refused).toMatchObject([{ name: 'to' }]);
   });
   it('are those of recorded terms', () => {
     const terms = { starting_balance: 10_000, benchmark_ticker: 'SPY', slippage_bps: 25, cash: { rate: 4 } };
