@@ -34,6 +34,22 @@ it('costs by rows what is computed, and nothing more what is kept', async () => 
   expect(ann.charged.at(-1)).toBe(costOfRows(1_000_000, 'file'));
 });
 
+it('keeps an answer for its own question about its own batch', async () => {
+  const answers = new PaidAnswers();
+  const ann = caller('ann');
+  const other = { ...batch, id: 'b2' };
+  const asked = [
+    [batch, QUICK, { x: 1 }],
+    [other, QUICK, { x: 1 }],
+    [batch, SLOW, { x: 1 }],
+    [batch, QUICK, { x: 2 }],
+  ] as const;
+  for (const [index, [of, question, query]] of asked.entries())
+    expect(await answers.answer(ann.ask(query), of, question, async () => index)).toBe(index);
+  expect(ann.charged).toHaveLength(4);
+  expect(await answers.answer(ann.ask({ x: 1 }), other, QUICK, async () => 9)).toBe(1);
+});
+
 it('ends in a refusal, before anything is computed, where questions differ without end', async () => {
   const answers = new PaidAnswers();
   const ann = caller('ann', 10_000);

@@ -144,6 +144,8 @@ describe('the entries of a feed', () => {
     const held = (day: string) => told.find((entry) => entry.day === day)?.at;
     // As on the day before: what the later revision holds is no change.
     expect(held(twice)).toBeUndefined();
+    // Nor is the day after it, which is compared with that revision and not with the first one.
+    expect(held(days.at(-9) as string)).toBeUndefined();
     const changed = days.filter((day) => day !== twice && day !== days.at(-9));
     expect(told.map(({ day }) => day)).toEqual(expect.arrayContaining(changed.reverse()));
     expect(new Set(told.map(({ day }) => day)).size).toBe(told.length);
