@@ -1,6 +1,6 @@
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { bytesOf, STORAGE_DAY_MS, USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { bytesOf, STORAGE_DAY_MS, secondsUntil, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import {
   beginsStored,
   bytesOfEvent,
@@ -84,8 +84,6 @@ export async function refuseWithoutRoom(
   const written = await takeUse(rateLimits, 'written', user, { amount, most, windowMs });
   return written && writtenEnough(amount, written);
 }
-
-const secondsUntil = (endsInMs: number): number => Math.max(1, Math.ceil(endsInMs / 1000));
 
 function tooManyChanges(tooLittle: TooLittleLeft): Refusal {
   const seconds = secondsUntil(tooLittle.endsInMs);

@@ -1,5 +1,5 @@
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import { isPrivateAddress, networkOf } from '@quantloom/domain/limits/network';
+import { publicNetworkOf } from '@quantloom/domain/limits/network';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Turns } from './turns.ts';
 
@@ -29,10 +29,11 @@ export function boundBodiesOfNetworks(app: FastifyInstance): void {
   const turns = new Turns();
   app.decorateRequest('endBody', null);
   app.addHook('preParsing', async (request, reply, payload) => {
-    if (!isLarge(request) || isPrivateAddress(request.ip)) return payload;
+    const network = publicNetworkOf(request.ip);
+    if (!isLarge(request) || network === null) return payload;
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-    const end = await turns.take(networkOf(request.ip), OF_ONE_NETWORK, gone.signal);
+    const end = await turns.take(network, OF_ONE_NETWORK, gone.signal);
     if (end === null) throw new RefusalError(BUSY);
     request.endBody = end;
     reply.raw.once('close', end);

@@ -1,7 +1,7 @@
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { CALL_COSTS, type CostKind, costOfAnswer, costOfCall } from '@quantloom/domain/limits/cost';
-import { USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
+import { costKey, secondsUntil, USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { countUse, type TooLittleLeft, takeUse, whoHas } from './counted-use.ts';
 import type { Principal } from './principal.ts';
@@ -125,14 +125,14 @@ export class CostGate {
     const { rateLimits, scale = 1 } = this.options;
     const half = Math.floor((USE_LIMITS[planId].costPerMinute * 1000 * scale) / 2);
     const cost = Math.min(Math.ceil(milliseconds), half);
-    const { hits } = await rateLimits.hit(keyOf(userId), MINUTE, cost);
+    const { hits } = await rateLimits.hit(costKey(userId), MINUTE, cost);
     if (hits > half) {
-      await rateLimits.hit(keyOf(userId), MINUTE, -cost);
+      await rateLimits.hit(costKey(userId), MINUTE, -cost);
       return null;
     }
     return async (spent) => {
       const excess = Math.round(spent - cost);
-      if (excess > 0) await rateLimits.hit(keyOf(userId), MINUTE, excess);
+      if (excess > 0) await rateLimits.hit(costKey(userId), MINUTE, excess);
     };
   }
 
@@ -150,12 +150,11 @@ export class CostGate {
   }
 }
 
-const keyOf = (userId: string): string => `cost:${userId}`;
 const inSeconds = (milliseconds: number): number => Math.round(milliseconds / 100) / 10;
 
 function budgetSpent(cost: number, tooLittle: TooLittleLeft): Refusal {
   const { left, most: budget, endsInMs } = tooLittle;
-  const seconds = Math.max(1, Math.ceil(endsInMs / 1000));
+  const seconds = secondsUntil(endsInMs);
   return refuse(
     429,
     'cost_limit',

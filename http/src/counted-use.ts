@@ -49,7 +49,7 @@ export async function countUse(
   for (const { key } of windowsOf(use, user)) await rateLimits.hit(key, windowMs, amount);
 }
 
-/** Whose the limit is, in sentences: "that your plan has", "that the free accounts of your network have together". */
+/** Whose the limit is, in sentences: "your plan has", "all free accounts of your network together have". */
 export const whoHas = (
   { isOfNetwork }: Pick<TooLittleLeft, 'isOfNetwork'>,
   verb: 'has' | 'may write',

@@ -1,5 +1,6 @@
 import { PLANS } from '@quantloom/domain/identity/plans';
 import { type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { secondsUntil } from '@quantloom/domain/limits/limits';
 import { networkOf } from '@quantloom/domain/limits/network';
 import { exchangeMonth } from '@quantloom/domain/market-data/exchange-day';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -38,8 +39,6 @@ export async function lastUseOf(limits: RateLimits, clientId: string, now: Date)
   const { hits, endsInMs } = await limits.hit(`used:${clientId}`, REMEMBERED, 0);
   return hits > 0 ? new Date(now.getTime() - (REMEMBERED - endsInMs)) : null;
 }
-
-const secondsUntil = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** @param limit what the window holds, to be said; default: is not */
 function tooManyRequests(seconds: number, limit?: string): Refusal {

@@ -1,6 +1,6 @@
 import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import { isPrivateAddress, networkOf } from '@quantloom/domain/limits/network';
+import { publicNetworkOf } from '@quantloom/domain/limits/network';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import Fastify, {
   type FastifyBaseLogger,
@@ -114,8 +114,7 @@ export function createServer({
     try {
       const { authorization } = request.headers;
       const principal = await authenticate(authorization);
-      const network = isPrivateAddress(request.ip) ? null : networkOf(request.ip);
-      request.principal = principal && { ...principal, network };
+      request.principal = principal && { ...principal, network: publicNetworkOf(request.ip) };
       request.isStillLetIn = () =>
         authenticate(authorization).then(
           () => true,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
-import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import type { CostGate } from '@quantloom/http/costs';
+import { payerOf } from './owner-pays.ts';
 
 export interface LinkUseParts {
   readonly readModels: ReadModels;
@@ -33,7 +33,6 @@ export async function payForLinkUse(
   const link = createHash('sha256').update(signature).digest('base64url');
   const { hits } = await rateLimits.hit(`link:${link}`, lastsMs);
   if (hits === 1) return true;
-  const owner = await readModels.get<UserDocument>(usersProjection.collection.name, ownerId);
-  const payer = { userId: ownerId, planId: owner?.planId ?? 'free' } as const;
+  const payer = await payerOf(readModels, ownerId);
   return (await costs.takeForVisitors(payer, await cost())) !== null;
 }

@@ -84,8 +84,9 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       process.stderr.write(
         `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
       );
-      for (const [combination, reason] of [...failures].slice(0, 1))
-        process.stderr.write(`combination ${combination}: ${reason} (--failures writes all reasons)\n`);
+      const [first] = failures;
+      if (first)
+        process.stderr.write(`combination ${first[0]}: ${first[1]} (--failures writes all reasons)\n`);
       // As an installation shows it with the batch, where the prices are those of a data folder.
       const dataVersion = provenance?.data_version ?? 'price files';
       const versions = { engineVersion: ENGINE_VERSION, dataVersion };

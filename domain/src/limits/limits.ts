@@ -77,6 +77,9 @@ export interface UserOfNetwork {
 
 const keyOf = (use: CountedUse, holder: string): string => `${use}:${holder}`;
 
+/** Under which the cost of a user's calls is counted. */
+export const costKey = (userId: string): string => keyOf('cost', userId);
+
 /** Under which the bytes are counted that a user writes in a day. */
 export const writtenKey = (userId: string): string => keyOf('written', userId);
 
@@ -92,6 +95,9 @@ export function windowsOf(
   if (planId !== 'free' || !network) return [own];
   return [own, { key: keyOf(use, `free:${network}`), times: FREE_ACCOUNTS_OF_A_NETWORK }];
 }
+
+/** Whole seconds until a window ends, for `Retry-After`: 1 at least. */
+export const secondsUntil = (endsInMs: number): number => Math.max(1, Math.ceil(endsInMs / 1000));
 
 export const bytesOf = (megabytes: number): number => megabytes * MIB;
 

@@ -34,3 +34,8 @@ export function isPrivateAddress(address: string): boolean {
   const [, mapped] = MAPPED.exec(address) ?? [];
   return OWN_V4.test(mapped ?? address) || OWN_V6.test(address);
 }
+
+/** What an address is counted as (`networkOf`); null for one that is private. */
+export function publicNetworkOf(address: string): string | null {
+  return isPrivateAddress(address) ? null : networkOf(address);
+}

@@ -2,6 +2,7 @@ import type { Figure, Verdict } from '../contracts/http/analysis.ts';
 import type { BatchSkill } from './batch-skill.ts';
 import { participationRatio } from './equivalent-trials.ts';
 import { figure, judge, tone, type VerdictEvidence } from './figures.ts';
+import { nearlyCertain } from './probability-words.ts';
 import { bestByLuck, probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
 import { SKILL_LEVEL } from './skill-level.ts';
 
@@ -55,7 +56,7 @@ const ROMANO_WOLF =
 
 const percent = (value: number, digits = 1) => `${(value * 100).toFixed(digits)}%`;
 /** A probability in words: never 0, and never certain. */
-const probability = (p: number) => (p < 0.001 ? 'below 0.1%' : p > 0.999 ? 'above 99.9%' : percent(p));
+const probability = (p: number) => nearlyCertain(p) ?? percent(p);
 
 /** Trials that the test has to answer for: those of the lineage, less the rows of this batch that take no part. */
 export const trialsOf = (result: BatchSkill, lineageTrials: number): number =>

@@ -268,9 +268,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
   },
 
   sample: ({ values, size }) => {
-    const known = values.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0);
     // Where nearly all rows are the best ones, none stands out.
-    const most = Math.max(1, Math.floor(known / 10));
+    const most = Math.max(1, Math.floor(numbersIn(values) / 10));
     return {
       even: evenSample([values], size),
       top: topOf(values, Math.min(most, Math.max(10, Math.floor(size / 10)))),

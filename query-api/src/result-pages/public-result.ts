@@ -10,11 +10,11 @@ import type { StrategySize } from '@quantloom/domain/strategy/size';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { RunTerms } from '@quantloom/domain/strategy-run/events';
-import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import type { CostGate } from '@quantloom/http/costs';
 import type { DocumentThreads } from '@quantloom/http/documents/document-threads';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ReadDeps } from '../deps.ts';
+import { payerOf } from '../owner-pays.ts';
 import { termsOf } from '../run-recording.ts';
 import { publishedSince } from './published-since.ts';
 
@@ -131,9 +131,7 @@ async function paidFor(
   const terms = termsOf({ start_date: FIRST_DAY, end_date: exchangeDay(deps.clock.now()) });
   const days = (Date.parse(terms.end_date) - Date.parse(terms.start_date)) / DAY_MS;
   const expectedMs = costOfRun(size, days);
-  const { name } = usersProjection.collection;
-  const owner = await deps.readModels.get<UserDocument>(name, strategy.ownerId);
-  const payer = { userId: strategy.ownerId, planId: owner?.planId ?? 'free' };
+  const payer = await payerOf(deps.readModels, strategy.ownerId);
   const settle = costs && (await costs.takeForVisitors(payer, expectedMs));
   if (costs && !settle) return null;
   let spent = 0;

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@quantloom/domain/identity/email';
+import { secondsUntil } from '@quantloom/domain/limits/limits';
 import { networkOf } from '@quantloom/domain/limits/network';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { LinkPurpose } from './links.ts';
@@ -125,7 +126,7 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     const limit = LIMITS[kind];
     const window = await limits.hit(`attempt:${kind}:${key}`, limit.windowMs, hits);
     const isOver = hits === 0 ? window.hits >= limit.hits : window.hits > limit.hits;
-    return isOver ? Math.max(1, Math.ceil(window.endsInMs / 1000)) : null;
+    return isOver ? secondsUntil(window.endsInMs) : null;
   };
   // Hashed: the counts outlive an account that was erased.
   const keyOf = (email: string) => hashOf(normalizeEmail(email));

@@ -1,4 +1,5 @@
 import type { Figure } from '@quantloom/domain/contracts/http/analysis';
+import { nearlyCertain } from '@quantloom/domain/statistics/probability-words';
 import { fixed, formatCount, formatPercent, MISSING } from '../../../lib/format.ts';
 
 /** Estimates, not shares that were counted: none of them is ever certain. */
@@ -8,14 +9,13 @@ const ESTIMATED: readonly string[] = [
   'deflated_sharpe',
   'deflated_sharpe_effective',
 ];
-const HARDLY = 0.001;
 
 /** A figure of the verdict in its unit. */
 export function figureText({ key, value, unit }: Pick<Figure, 'key' | 'value' | 'unit'>): string {
   if (value === null) return MISSING;
   if (unit === 'count') return formatCount(Math.round(value));
-  if (ESTIMATED.includes(key) && value < HARDLY) return 'below 0.1%';
-  if (ESTIMATED.includes(key) && value > 1 - HARDLY) return 'above 99.9%';
+  const words = ESTIMATED.includes(key) ? nearlyCertain(value) : null;
+  if (words !== null) return words;
   if (unit === 'probability' || unit === 'share') return formatPercent(value);
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
 }
