@@ -173,6 +173,7 @@ describe('a loop of new keys', () => {
     expect((await post('paid', url, list)).statusCode).toBe(201);
     expect(counts.get('keys:user-paid')).toBe(2);
     expect(counts.get('written:user-paid')).toBeGreaterThan(1_100);
+    expect(counts.get('changes:user-paid')).toBe(1);
     const before = await rows();
     counts.set('keys:user-paid', USE_LIMITS.api.changesPerDay);
     expect((await post('paid', '/api/v1/import', { json: 'nothing' })).statusCode).toBe(429);

@@ -56,6 +56,16 @@ it('asks to try again where a service does not answer, and says nothing of why',
 });
 
 describe('a refusal', () => {
+  it('is answered as such where an error of another process carries it', async () => {
+    const carried = Object.assign(new Error('The estimate failed'), {
+      refusal: refuse(422, 'too_hard', 'This takes too long.'),
+    });
+    expect(await answerTo(carried)).toMatchObject({
+      status: 422,
+      body: { code: 'too_hard', error: 'This takes too long.' },
+    });
+  });
+
   it('says when to come again where there were too many', async () => {
     const answer = await refused(429, 'too_many_requests', { retry_after: 17 });
     expect(answer).toMatchObject({ status: 429, retry: '17', body: { retry_after: 17, error: 'So it is.' } });

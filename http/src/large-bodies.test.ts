@@ -1,4 +1,4 @@
-import { importStrategy } from '@quantloom/domain/contracts/http/strategies';
+import { createTradingBot, importStrategy } from '@quantloom/domain/contracts/http/strategies';
 import { CALL_COSTS } from '@quantloom/domain/limits/cost';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { FastifyInstance } from 'fastify';
@@ -32,6 +32,7 @@ beforeEach(() => {
     reset: async () => undefined,
   };
   app = createServer({ authenticate: async () => ANN, rateLimits });
+  mountRoute(app, createTradingBot, async () => new RawJson('{}'));
   mountRoute(app, importStrategy, async ({ request }) => {
     wasReadAside = request.imported !== null;
     return new RawJson('{}');
@@ -67,4 +68,15 @@ describe('the source of an import', () => {
     await send('x'.repeat(5_000));
     expect(paid).toBe(3_000);
   });
+});
+
+it('refuses a large strategy for a text that cannot be kept, whatever else is wrong with its body', async () => {
+  const algorithm = { id: 'root', description: `\u0000${'x'.repeat(70_000)}` };
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/v1/trading-bots',
+    headers: { authorization: 'Bearer ann' },
+    payload: { name: 7, algorithm },
+  });
+  expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_text']);
 });

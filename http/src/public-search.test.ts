@@ -32,6 +32,10 @@ it('lets a network search so often a minute, whichever of the two it searches, a
     expect(refused.headers['retry-after']).toBe('30');
     expect((await search(page, '203.0.113.8')).statusCode).toBe(200);
   }
+  // Whoever has a network of IPv6 has as many addresses as he likes.
+  for (let i = 0; i < 60; i += 1) await search('/docs/search', `2001:db8:1:2::${i.toString(16)}`);
+  expect((await search('/docs/search', '2001:db8:1:2::ffff')).statusCode).toBe(429);
+  expect((await search('/docs/search', '2001:db8:1:3::1')).statusCode).toBe(200);
   expect((await app.inject({ url: '/docs', headers: { 'x-forwarded-for': '203.0.113.7' } })).statusCode).toBe(
     200,
   );

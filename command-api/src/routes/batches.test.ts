@@ -39,6 +39,8 @@ let fault: unknown;
 let meanwhile: () => Promise<unknown>;
 /** Seconds of work that it is measured to take. */
 let workSeconds: number;
+/** Milliseconds that measuring it takes. */
+let spentMs: number;
 const load: MarketData['load'] = async (_version, tickers) => {
   const prices = { days: Int32Array.of(17_000, 17_001), closes: Float64Array.of(1, 1) };
   return new Map(tickers.map((ticker) => [ticker, { ticker, ...prices }]));
@@ -48,7 +50,7 @@ const estimate: BacktestRunner['estimate'] = async (_request, options = {}) => {
   await meanwhile();
   if (fault) throw fault;
   const counts = { requestedCombinations: 6, combinations: 6, partitions: 1 };
-  return { ...counts, seconds: 21, fixedSeconds: 1, workSeconds, dataVersion: 'v1', spentMs: 1 };
+  return { ...counts, seconds: 21, fixedSeconds: 1, workSeconds, dataVersion: 'v1', spentMs };
 };
 const rateLimits = countedLimits();
 const marketData = { versions: async () => [DATA_SET], assets: async () => [] } as never as Writable;
@@ -64,6 +66,7 @@ beforeEach(() => {
   fault = null;
   meanwhile = async () => undefined;
   workSeconds = 1;
+  spentMs = 1;
   // Each test has a month of its own.
   api.advance(32 * 86_400_000);
 });
@@ -255,6 +258,12 @@ describe('measuring a batch', () => {
     expect(measured.map(({ expectedMs }) => expectedMs)).toEqual([one, 2 * one]);
     const deadlineMs = USE_LIMITS.api.deadlineSeconds * 1000;
     expect(measured[0]).toMatchObject({ dataVersion: 'v1', owner: 'user-paid', deadlineMs });
+  });
+
+  it('costs what it took, where that was more than was foretold', async () => {
+    spentMs = 4_000;
+    await post({}, 'paid', ESTIMATE);
+    expect(rateLimits.hits.get('cost:user-paid')).toBeGreaterThanOrEqual(4_000);
   });
 
   it('is not done where the budget of the minute has room for the call, and not for the rows', async () => {

@@ -1,3 +1,4 @@
+import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { describe, expect, it } from 'vitest';
 import { doDocumentJob } from './document-jobs.ts';
 
@@ -36,5 +37,33 @@ describe('the fields beside a large document', () => {
     expect(besideOf({ tags: ['x'.repeat(2_000_000)] })).toEqual({ tags: [[]] });
     const depth = 50_000;
     expect(beside(`{"tags":${'['.repeat(depth)}${']'.repeat(depth)}}`)).toEqual({ tags: [[]] });
+  });
+});
+
+describe('the figures of a page', () => {
+  const metrics = { duration: 4, cumulative_return: 0.1 };
+  const answer = encodeColumns({
+    metrics,
+    benchmark_metrics: null,
+    calculated_dates: {
+      first_day: '2020-01-01',
+      last_day: '2020-01-04',
+      first_day_decided_by: [],
+      last_day_decided_by: [],
+    },
+    history: {
+      timestamps: Float64Array.from([1, 2, 3, 4], (day) => Date.parse(`2020-01-0${day}`) / 1_000 + 75_600),
+      value: Float64Array.of(100, 110, 88, 99),
+      benchmark_value: null,
+    },
+    report: { yearly_returns: [], drawdowns: [], trades: 1 },
+    provenance: { data_version: 'v', engine_version: '7', is_simulated: false, result_hash: 'h' },
+  } as unknown as Parameters<typeof encodeColumns>[0]);
+  const figuresSince = (since: string | undefined) =>
+    doDocumentJob('snapshot', { terms: { start_date: '2020-01-01' } as never, answer, since }).since;
+
+  it('tell apart what came since the strategy was published, where it was', () => {
+    expect(figuresSince('2020-01-03')?.firstDay).toBe('2020-01-02');
+    expect(figuresSince(undefined)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DocumentThreads } from './document-threads.ts';
 
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
@@ -45,6 +45,16 @@ describe('the thread of large documents', () => {
       after: JSON.stringify(tree(3, 'TLT')),
     });
     expect(changes).toHaveLength(3);
+  });
+
+  it('lets the time that a job had end with it, so that no later job is ended for it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await read('u');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([
