@@ -68,11 +68,16 @@ describe('the one machine client of a user', () => {
     expect(await remove()).toMatchObject({ status: 404 });
   });
 
-  it('is neither given out nor left there where the provider has lost the one that the log has', async () => {
+  it('is made anew where the provider has lost the one that the log has', async () => {
     await create();
     there.clear();
-    const { status, body } = await create();
-    expect([status >= 400, body.secret]).toEqual([true, undefined]);
-    expect(there.size).toBe(0);
+    const answers = await Promise.all([create(), create()]);
+    const [made] = there.keys();
+    expect(answers.map(({ status, body }) => [status, body.id])).toEqual([
+      [201, made],
+      [201, made],
+    ]);
+    expect([events(), there.size]).toEqual([['ApiClientCreated', 'ApiClientDeleted', 'ApiClientCreated'], 1]);
+    expect((await create()).body.id).toBe(made);
   });
 });

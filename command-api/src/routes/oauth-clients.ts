@@ -56,13 +56,16 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
     const { userId } = call.principal;
     const known = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
     const now = deps.clock.now().toISOString();
-    const main = mainClient(known.state.clients, now);
-    if (main) {
+    // One that the provider has lost lets nobody in: it must not stand in the way of a new one for ever.
+    const lost: string[] = [];
+    const left = () => known.state.clients.filter(({ clientId }) => !lost.includes(clientId));
+    for (let main = mainClient(left(), now); main; main = mainClient(left(), now)) {
       const existing = await askingIdentity(identity.machineClient(main.clientId));
       if (existing) {
         commandHeaders(call.reply, known);
         return await answer(call.principal, existing);
       }
+      lost.push(main.clientId);
     }
     const credentials = await askingIdentity(identity.createMachineClient({ userId, scopes: SCOPES }));
     const { clientId } = credentials;
@@ -72,6 +75,7 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
       clientId,
       ...UNRESTRICTED,
       isOnlyOne: true,
+      lost,
       now,
     });
     if (!isRefusal(result) && result.state.clients.some((client) => client.clientId === clientId))

@@ -66,6 +66,8 @@ export type ApiClientCommand =
       readonly endsAt: string | null;
       /** The client is only wanted where no other one works. */
       readonly isOnlyOne: boolean;
+      /** Clients that the identity provider has no more: nobody gets in with them, and they go. */
+      readonly lost?: readonly string[];
       /** ISO 8601. */
       readonly now: string;
     }
@@ -129,9 +131,17 @@ function decide(command: ApiClientCommand, { clients }: ApiClientState): readonl
   switch (command.type) {
     case 'CreateApiClient': {
       if (known) return [];
-      const { name, scopes, endsAt, isOnlyOne, now } = command;
-      if (isOnlyOne && mainClient(clients, now)) return API_CLIENT_EXISTS;
-      const ended = clients.filter((client) => !isLiveClient(client, now));
+      const { name, scopes, endsAt, isOnlyOne, lost = [], now } = command;
+      const isLost = (client: ApiClientFacts) => lost.includes(client.clientId);
+      if (
+        isOnlyOne &&
+        mainClient(
+          clients.filter((client) => !isLost(client)),
+          now,
+        )
+      )
+        return API_CLIENT_EXISTS;
+      const ended = clients.filter((client) => isLost(client) || !isLiveClient(client, now));
       const counted = clients.filter((client) => !ended.includes(client) && client.successorId === null);
       if (counted.length >= MAX_API_CLIENTS) return TOO_MANY_API_CLIENTS;
       return [
