@@ -139,9 +139,13 @@ async function compared(
     }
     const before = await textOf(eventStore, compare.before);
     const after = await textOf(eventStore, compare.after);
-    const changes = await documents.run(principal.userId, 'changes', { before, after }, onSpent);
-    await cost.settle(spent);
-    entries.push({ ...entry, changes: [...entry.changes, ...changes] });
+    try {
+      const changes = await documents.run(principal.userId, 'changes', { before, after }, onSpent);
+      entries.push({ ...entry, changes: [...entry.changes, ...changes] });
+    } finally {
+      // One that is ended as too hard has cost the most.
+      await cost.settle(spent);
+    }
   }
   return { entries, next: page.next };
 }

@@ -40,6 +40,22 @@ it('lists what was shared some at a time, since each holds a whole result, and n
   await app.close();
 });
 
+it('says nothing of what others have shared', async () => {
+  const readModels = {
+    get: async () => ({ id: 's', ownerId: 'bob', isPublic: true, isDeleted: false }),
+    find: async () => [documentOf(1)],
+  };
+  const deps = { readModels, consistency: { whenReached: async () => true } } as unknown as ReadDeps;
+  const app = createServer({ authenticate: async () => ANN });
+  mountSharedResultQueries(app, deps);
+  const answer = await app.inject({
+    url: '/api/v1/trading-bots/s/shared-results',
+    headers: { authorization: 'Bearer ann' },
+  });
+  expect([answer.statusCode, answer.body.includes('share1')]).toEqual([404, false]);
+  await app.close();
+});
+
 function documentOf(number: number) {
   const result = { firstDay: '2020-01-02', lastDay: '2020-12-31' };
   const shared = { shareId: `share${number}`, key: 'k', strategyId: 's', runId: 'r', revision: 0, name: 'S' };
