@@ -7,8 +7,9 @@ import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
-import type { BodyFound, DocumentJobs, DocumentKind, FieldsBeside } from './documents/document-jobs.ts';
+import type { BodyFound, DocumentJobs, FieldsBeside } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
+import { paidJobs } from './documents/paid-jobs.ts';
 import { contractOf } from './routes.ts';
 import { isUsableJson } from './text-check.ts';
 import { Turns } from './turns.ts';
@@ -101,8 +102,9 @@ async function readElsewhere(
 ): Promise<{ readonly body: unknown } | null> {
   if (!document) return null;
   const { features = [] } = request.principal ?? {};
+  const run = paidJobs(documents, request);
   if (document !== 'import' && document !== 'strategy') {
-    const found = await byThread(documents, request, 'check', { body, kind: document, features });
+    const found = await run('check', { body, kind: document, features });
     if (isRefusal(found)) throw new RefusalError(found);
     if ('isUnreadable' in found) return null;
     request.hasUsableText = true;
@@ -114,14 +116,14 @@ async function readElsewhere(
   }
   const fields = fieldsBeside(schema);
   if (document === 'import') {
-    const imported = await byThread(documents, request, 'import', { body, features, id: request.id, fields });
+    const imported = await run('import', { body, features, id: request.id, fields });
     if ('isUnreadable' in imported) return null;
     request.imported = imported;
     const beside = isRefusal(imported) ? {} : imported.beside;
     // Something in its place that is the same for the same body.
     return { body: { ...beside, json: createHash('sha256').update(body).digest('hex') } };
   }
-  const found: BodyFound = await byThread(documents, request, 'body', { body, features, fields });
+  const found: BodyFound = await run('body', { body, features, fields });
   if ('isUnreadable' in found) return null;
   const { tree } = found;
   if (tree === null) return found;
@@ -134,24 +136,6 @@ async function readElsewhere(
   request.readTree = new ReadTree(tree);
   const hash = tree.held.tree?.hash ?? tree.held.algorithm;
   return { body: { ...(found.body as object), algorithm: { name: tree.name, hash } } };
-}
-
-/** What was foretold by the bytes is less than the work where a document is made to be hard: its sender pays for what it took. */
-async function byThread<K extends DocumentKind>(
-  documents: DocumentThreads,
-  { principal, cost }: FastifyRequest,
-  kind: K,
-  given: DocumentJobs[K]['given'],
-): Promise<DocumentJobs[K]['found']> {
-  let spent = 0;
-  const onSpent = (milliseconds: number) => {
-    spent = milliseconds;
-  };
-  try {
-    return await documents.run(principal?.userId ?? '', kind, given, onSpent);
-  } finally {
-    await cost?.settle(spent);
-  }
 }
 
 /** From the schema, so that a field which is new there is read from large bodies as from small ones. */

@@ -2,7 +2,8 @@ import { changesKey, USE_LIMITS, writtenKey } from '@quantloom/domain/limits/lim
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { type LineageTrialsDocument, lineageTrialsProjection } from '@quantloom/domain/trials/trials';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root } from '../testing/batch-api.ts';
+import { type BatchApi, openBatchApi } from '../testing/batch-api.ts';
+import { asset, root } from '../testing/blocks.ts';
 import { projectorConsistency } from './consistency.ts';
 
 const rateLimits = countedLimits();

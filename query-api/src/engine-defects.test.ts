@@ -1,6 +1,7 @@
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root } from '../testing/batch-api.ts';
+import { type BatchApi, openBatchApi } from '../testing/batch-api.ts';
+import { asset, root } from '../testing/blocks.ts';
 
 const rateLimits = countedLimits();
 let api: BatchApi;

@@ -49,39 +49,9 @@ import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
 import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
 import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
+import { asset, root } from './blocks.ts';
 import { dailyRowsOf } from './daily-rows.ts';
 
-const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
-/** Blocks as a client sends them. */
-export const asset = (id: string, ticker: string) => ({
-  id,
-  ...common,
-  node_type: 'asset',
-  ticker,
-  name: ticker,
-});
-export const root = (...children: unknown[]) => ({
-  id: 'node_root',
-  ...common,
-  node_type: 'root',
-  name: 'Pair',
-  description: '',
-  rebalance: 'daily',
-  version: 'v1',
-  children,
-});
-export const emptyIf = {
-  id: 'node_if',
-  ...common,
-  node_type: 'if-then-else',
-  condition_type: 'allOf',
-  conditions: [],
-  then_children: [asset('node_t', '$A')],
-  else_children: [asset('node_e', '$B')],
-  is_conditions_collapsed: false,
-  is_then_collapsed: false,
-  is_else_collapsed: false,
-};
 export const tickers = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 /** A batch of 20 x 10 combinations, with changes. */

@@ -1,3 +1,4 @@
+import type { PlanId } from '@quantloom/domain/identity/plans';
 import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import type { FastifyInstance } from 'fastify';
@@ -5,11 +6,11 @@ import { registerQueryRoutes } from '../src/app.ts';
 import type { QueryApiDeps } from '../src/deps.ts';
 
 /** A caller by his name, which is his token: `admin` may do all that administrators may. */
-const principalOf = (userId: string): Principal => ({
+export const principalOf = (userId: string, planId: PlanId = 'free'): Principal => ({
   userId,
   subject: `test|${userId}`,
   email: `${userId}@example.com`,
-  planId: 'free',
+  planId,
   features: userId === 'admin' ? ['web.admin.view'] : [],
   clientId: null,
   scopes: [],

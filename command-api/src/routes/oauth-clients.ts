@@ -1,6 +1,7 @@
 import {
   API_CLIENT_MISSING,
   API_CLIENT_STREAM,
+  currentClients,
   mainClient,
   UNRESTRICTED,
 } from '@quantloom/domain/api-client/api-client';
@@ -58,14 +59,13 @@ export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void
     const now = deps.clock.now().toISOString();
     // One that the provider has lost lets nobody in: it must not stand in the way of a new one for ever.
     const lost: string[] = [];
-    const left = () => known.state.clients.filter(({ clientId }) => !lost.includes(clientId));
-    for (let main = mainClient(left(), now); main; main = mainClient(left(), now)) {
-      const existing = await askingIdentity(identity.machineClient(main.clientId));
+    for (const current of currentClients(known.state.clients, now)) {
+      const existing = await askingIdentity(identity.machineClient(current.clientId));
       if (existing) {
         commandHeaders(call.reply, known);
         return await answer(call.principal, existing);
       }
-      lost.push(main.clientId);
+      lost.push(current.clientId);
     }
     const credentials = await askingIdentity(identity.createMachineClient({ userId, scopes: SCOPES }));
     const { clientId } = credentials;

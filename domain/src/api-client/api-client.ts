@@ -104,12 +104,22 @@ export function isLiveClient({ endsAt }: { readonly endsAt: string | null }, now
   return endsAt === null || endsAt > now;
 }
 
+type ClientTerms = Pick<ApiClientFacts, 'endsAt' | 'successorId'>;
+
+/** The clients that work and were not replaced, the oldest first. */
+export function currentClients<Client extends ClientTerms>(
+  clients: readonly Client[],
+  now: string,
+): readonly Client[] {
+  return clients.filter((client) => client.successorId === null && isLiveClient(client, now));
+}
+
 /** The client that callers mean who know of a single one: the oldest that works and was not replaced. */
-export function mainClient<Client extends Pick<ApiClientFacts, 'endsAt' | 'successorId'>>(
+export function mainClient<Client extends ClientTerms>(
   clients: readonly Client[],
   now: string,
 ): Client | null {
-  return clients.find((client) => client.successorId === null && isLiveClient(client, now)) ?? null;
+  return currentClients(clients, now)[0] ?? null;
 }
 
 /** What a client is made as that nobody has said anything about. */
@@ -133,17 +143,10 @@ function decide(command: ApiClientCommand, { clients }: ApiClientState): readonl
       if (known) return [];
       const { name, scopes, endsAt, isOnlyOne, lost = [], now } = command;
       const isLost = (client: ApiClientFacts) => lost.includes(client.clientId);
-      if (
-        isOnlyOne &&
-        mainClient(
-          clients.filter((client) => !isLost(client)),
-          now,
-        )
-      )
-        return API_CLIENT_EXISTS;
-      const ended = clients.filter((client) => isLost(client) || !isLiveClient(client, now));
-      const counted = clients.filter((client) => !ended.includes(client) && client.successorId === null);
+      const counted = currentClients(clients, now).filter((client) => !isLost(client));
+      if (isOnlyOne && counted.length > 0) return API_CLIENT_EXISTS;
       if (counted.length >= MAX_API_CLIENTS) return TOO_MANY_API_CLIENTS;
+      const ended = clients.filter((client) => isLost(client) || !isLiveClient(client, now));
       return [
         ...deletionsOf(userId, ended),
         { type: 'ApiClientCreated', data: { userId, clientId, name, scopes: [...scopes], endsAt } },

@@ -9,7 +9,8 @@ import { CostGate } from '@quantloom/http/costs';
 import { DocumentThreads } from '@quantloom/http/documents/document-threads';
 import { clock, openStores, type Stores } from '@quantloom/projectors/testing/batch-stack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { asset, root, wholeAnswer } from '../../testing/batch-api.ts';
+import { wholeAnswer } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 import { createPublicResults } from './public-result.ts';
 
 const TREE = root(asset('node_a', 'A1'));

@@ -4,14 +4,13 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { storeTree } from '@quantloom/http/documents/trees';
 import { expect, it } from 'vitest';
-import { asset, root } from '../../testing/batch-api.ts';
+import { asset, largeRoot, root } from '../../testing/blocks.ts';
 import { publishedSince } from './published-since.ts';
 
 const tree = root(asset('node_a', 'A1')) as unknown as Algorithm;
 const folded = { ...tree, is_collapsed: true, name: 'Renamed' };
 const other = root(asset('node_a', 'B1')) as unknown as Algorithm;
-const large = (ticker: string) =>
-  root(...Array.from({ length: 200 }, (_, i) => asset(`node_${i}`, ticker))) as unknown as Algorithm;
+const large = (ticker: string) => largeRoot(ticker) as unknown as Algorithm;
 
 const content = { name: 'S', type: 'bot', variables: [] } as const;
 const created = (algorithm: Algorithm, isPublic: boolean) => ({

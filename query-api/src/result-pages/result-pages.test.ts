@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, wholeAnswer } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 let runs = 0;

@@ -1,6 +1,7 @@
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, wholeAnswer } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 const rateLimits = countedLimits();
 let api: BatchApi;

@@ -18,7 +18,8 @@ import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root, wholeAnswer } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, wholeAnswer } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 beforeAll(async () => {

@@ -10,7 +10,8 @@ import {
 } from '@quantloom/domain/trials/trials';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asset, type BatchApi, body, emptyIf, openBatchApi, root, tickers } from '../../testing/batch-api.ts';
+import { type BatchApi, body, openBatchApi, tickers } from '../../testing/batch-api.ts';
+import { asset, emptyIf, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 beforeAll(async () => {

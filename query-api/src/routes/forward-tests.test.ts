@@ -5,7 +5,8 @@ import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 beforeAll(async () => {

@@ -6,74 +6,44 @@ import { readTree } from '@quantloom/domain/strategy/stored-tree';
 import { type StrategyCommand, strategyStream } from '@quantloom/domain/strategy/strategy';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { storeTree } from '@quantloom/http/documents/trees';
-import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import { expect, it } from 'vitest';
+import { asset, largeRoot, root } from '../../testing/blocks.ts';
+import { principalOf } from '../../testing/read-server.ts';
 import type { ReadDeps } from '../deps.ts';
 import { mountHistoryQueries } from './history.ts';
 
-const ANN = {
-  userId: 'ann',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-} as unknown as Principal;
-const caller = { userId: 'ann', features: [] };
-const actor = { kind: 'user', userId: 'ann' } as const;
 const SPENT_MS = 3_000;
-
-function largeTree(ticker: string) {
-  const asset = (i: number) => ({
-    id: `a${i}`,
-    node_type: 'asset',
-    weight: { num: '100', den: '100' },
-    ticker,
-  });
-  const children = Array.from({ length: 300 }, (_, i) => asset(i));
-  return {
-    id: 'root',
-    node_type: 'root',
-    weight: { num: '100', den: '100' },
-    name: 'Large',
-    type: 'bot',
-    rebalance: 'daily',
-    children,
-  };
-}
 
 it('charges a comparison of large trees that was ended as too hard', async () => {
   const log = new MemoryEventStore();
-  const save = async (step: number, ticker: string, commandOf: (algorithm: unknown) => StrategyCommand) => {
-    const tree = readTree(largeTree(ticker), null);
-    if (isRefusal(tree) || !tree.held.tree) throw new Error(`No large tree: ${JSON.stringify(tree)}`);
-    const metadata = { correlationId: 'c', causationId: 'c', actor, recordedAt: '2026-11-27T00:00:00.000Z' };
-    await storeTree(
-      log,
-      { hash: tree.held.tree.hash, text: tree.text ?? '' },
-      { metadata: { ...metadata, schemaVersion: 1 } as never },
-    );
-    const result = await handleCommand(log, strategyStream, 's', commandOf(tree), {
-      commandId: derivedId(1, String(step)),
-      correlationId: 'c',
-      actor,
-      now: '2026-11-27T00:00:00.000Z',
-    });
-    expect(isRefusal(result)).toBe(false);
-  };
-  await save(0, 'SPY', (algorithm) => ({
+  const context = (step: number) => ({
+    commandId: derivedId(1, String(step)),
+    correlationId: 'c',
+    actor: { kind: 'user', userId: 'ann' } as const,
+    now: '2026-11-27T00:00:00.000Z',
+  });
+  const caller = { userId: 'ann', features: [] };
+  const change = async (step: number, command: StrategyCommand) =>
+    expect(isRefusal(await handleCommand(log, strategyStream, 's', command, context(step)))).toBe(false);
+  await change(0, {
     type: 'CreateStrategy',
     strategyId: 's',
     caller,
-    name: 'Large',
+    name: 'Grown',
     isPublic: false,
     status: 'draft',
-    algorithm,
-  }));
-  await save(1, 'QQQ', (algorithm) => ({ type: 'UpdateStrategy', caller, algorithm }));
+    algorithm: root(asset('node_a', 'SPY')),
+  });
+  const tree = readTree(largeRoot('SPY'), null);
+  if (isRefusal(tree) || !tree.held.tree || tree.text === null) throw new Error('This is no large tree');
+  const { now, ...more } = context(1);
+  const metadata = { ...more, causationId: more.commandId, recordedAt: now, schemaVersion: 1 };
+  await storeTree(log, { hash: tree.held.tree.hash, text: tree.text }, { metadata });
+  await change(1, { type: 'UpdateStrategy', caller, algorithm: tree });
 
   const rateLimits = createMemoryRateLimits();
-  const app = createServer({ authenticate: async () => ANN, rateLimits });
+  const app = createServer({ authenticate: async () => principalOf('ann', 'api'), rateLimits });
   app.documents.run = async (_owner, _kind, _given, onSpent) => {
     onSpent?.(SPENT_MS);
     throw new RefusalError(refuse(422, 'too_hard', 'This takes too long'));

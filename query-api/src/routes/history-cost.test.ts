@@ -9,24 +9,14 @@ import {
   accountHistoryProjection,
   orderOf,
 } from '@quantloom/domain/account-history/projection';
-import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { principalOf } from '../../testing/read-server.ts';
 import type { ReadDeps } from '../deps.ts';
 import { mountHistoryQueries } from './history.ts';
 
 const LINES = 20_000;
 const CALLER = { kind: 'user', userId: 'ann' } as const;
-const ANN: Principal = {
-  userId: 'ann',
-  subject: 'ann',
-  email: 'ann@example.com',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-  actor: CALLER,
-};
 
 const line = (i: number): AccountHistoryDocument => ({
   id: `e${i}.ann`,
@@ -64,7 +54,7 @@ it('costs a file of the account’s history by its lines', async () => {
     writes: Array.from({ length: LINES }, (_, i) => ({ collection: collection.name, put: line(i) })),
   });
   const rateLimits = createMemoryRateLimits();
-  const app = createServer({ authenticate: async () => ANN, rateLimits });
+  const app = createServer({ authenticate: async () => principalOf('ann', 'api'), rateLimits });
   const deps = { readModels, consistency: { whenReached: async () => true } } as unknown as ReadDeps;
   mountHistoryQueries(app, deps);
   let charged = 0;

@@ -30,6 +30,7 @@ import { variableListOf } from '@quantloom/domain/variable-list/view';
 import { breath } from '@quantloom/http/breath';
 import type { CostMeter } from '@quantloom/http/costs';
 import type { DocumentThreads } from '@quantloom/http/documents/document-threads';
+import { paidJobs } from '@quantloom/http/documents/paid-jobs';
 import { botAnswer, textOf } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
@@ -125,12 +126,9 @@ async function compared(
   { eventStore }: Pick<ReadDeps, 'eventStore'>,
   documents: DocumentThreads,
   page: HistoryPage<TreePair>,
-  { principal, cost }: { readonly principal: Principal; readonly cost: CostMeter },
+  call: { readonly principal: Principal; readonly cost: CostMeter },
 ): Promise<HistoryPage> {
-  let spent = 0;
-  const onSpent = (milliseconds: number) => {
-    spent += milliseconds;
-  };
+  const run = paidJobs(documents, call);
   const entries: HistoryPage['entries'][number][] = [];
   for (const { compare, ...entry } of page.entries) {
     if (!compare) {
@@ -139,13 +137,8 @@ async function compared(
     }
     const before = await textOf(eventStore, compare.before);
     const after = await textOf(eventStore, compare.after);
-    try {
-      const changes = await documents.run(principal.userId, 'changes', { before, after }, onSpent);
-      entries.push({ ...entry, changes: [...entry.changes, ...changes] });
-    } finally {
-      // One that is ended as too hard has cost the most.
-      await cost.settle(spent);
-    }
+    const changes = await run('changes', { before, after });
+    entries.push({ ...entry, changes: [...entry.changes, ...changes] });
   }
   return { entries, next: page.next };
 }

@@ -5,21 +5,14 @@ import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { type VariableListCommand, variableListStream } from '@quantloom/domain/variable-list/variable-list';
-import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import { afterEach, expect, it } from 'vitest';
+import { principalOf } from '../../testing/read-server.ts';
 import type { ReadDeps } from '../deps.ts';
 import { mountHistoryQueries } from './history.ts';
 
 const TICKERS = 2_000;
 const UPDATES = 40;
-const ANN = {
-  userId: 'ann',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-} as unknown as Principal;
 const tickers = (update: number) => Array.from({ length: TICKERS }, (_, i) => `Z${update}X${i}`);
 const at = (revision: number) => `2026-11-26T00:00:${String(revision).padStart(2, '0')}.000Z`;
 
@@ -34,7 +27,7 @@ const eventStore = {
   },
 } as unknown as EventStore;
 const rateLimits = createMemoryRateLimits();
-const app = createServer({ authenticate: async () => ANN, rateLimits });
+const app = createServer({ authenticate: async () => principalOf('ann', 'api'), rateLimits });
 mountHistoryQueries(app, { eventStore } as unknown as ReadDeps);
 afterEach(() => app.close());
 const read = async (path: string) =>

@@ -4,7 +4,8 @@ import {
 } from '@quantloom/domain/variable-list/projection';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { asset, type BatchApi, body, openBatchApi, root } from '../../testing/batch-api.ts';
+import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 const LISTS = '/api/v1/variable-lists';

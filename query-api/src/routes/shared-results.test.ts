@@ -1,18 +1,9 @@
 import type { FindQuery } from '@quantloom/domain/ports/read-models';
-import type { Principal } from '@quantloom/http/principal';
-import { createServer } from '@quantloom/http/server';
 import { expect, it } from 'vitest';
-import type { ReadDeps } from '../deps.ts';
+import { openReadServer } from '../../testing/read-server.ts';
 import { mountSharedResultQueries } from './shared-results.ts';
 
 const SHARED = 33;
-const ANN = {
-  userId: 'ann',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-} as unknown as Principal;
 
 it('lists what was shared some at a time, since each holds a whole result, and nothing twice', async () => {
   let documents = Array.from({ length: SHARED }, (_, i) => documentOf(SHARED - i));
@@ -27,17 +18,12 @@ it('lists what was shared some at a time, since each holds a whole result, and n
       return found;
     },
   };
-  const deps = { readModels, consistency: { whenReached: async () => true } } as unknown as ReadDeps;
-  const app = createServer({ authenticate: async () => ANN });
-  mountSharedResultQueries(app, deps);
-  const answer = await app.inject({
-    url: '/api/v1/trading-bots/s/shared-results',
-    headers: { authorization: 'Bearer ann' },
-  });
-  const ids = (answer.json() as { id: string }[]).map(({ id }) => id);
+  const server = await openReadServer(mountSharedResultQueries, { readModels });
+  const answer = await server.get('ann', '/trading-bots/s/shared-results');
+  const ids = (answer.body as { id: string }[]).map(({ id }) => id);
   expect(ids).toEqual(Array.from({ length: SHARED }, (_, i) => `share${SHARED - i}`));
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
-  await app.close();
+  await server.close();
 });
 
 it('says nothing of what others have shared', async () => {
@@ -45,15 +31,10 @@ it('says nothing of what others have shared', async () => {
     get: async () => ({ id: 's', ownerId: 'bob', isPublic: true, isDeleted: false }),
     find: async () => [documentOf(1)],
   };
-  const deps = { readModels, consistency: { whenReached: async () => true } } as unknown as ReadDeps;
-  const app = createServer({ authenticate: async () => ANN });
-  mountSharedResultQueries(app, deps);
-  const answer = await app.inject({
-    url: '/api/v1/trading-bots/s/shared-results',
-    headers: { authorization: 'Bearer ann' },
-  });
-  expect([answer.statusCode, answer.body.includes('share1')]).toEqual([404, false]);
-  await app.close();
+  const server = await openReadServer(mountSharedResultQueries, { readModels });
+  const answer = await server.get('ann', '/trading-bots/s/shared-results');
+  expect([answer.status, answer.text.includes('share1')]).toEqual([404, false]);
+  await server.close();
 });
 
 function documentOf(number: number) {

@@ -1,6 +1,7 @@
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { asset, type BatchApi, openBatchApi, root, SOME_ANSWER } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
+import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
 beforeAll(async () => {
