@@ -7,6 +7,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { awaitServers } from './wiring/await-servers.ts';
 import { createLog } from './wiring/log.ts';
+import { letOthersGiveWay } from './wiring/others-give-way.ts';
 
 /** What the system itself says in one sentence: no right to write, no room, an address that is not there. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
@@ -36,6 +37,7 @@ try {
   await awaitServers(config, 'embedded', log);
   const tracing = await openTracing('embedded');
   const product = await startEmbedded(config, log, metrics, { tracing });
+  letOthersGiveWay();
   console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
   closeWithGrace({ delay: 15_000, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'an unexpected error ends the process');

@@ -88,6 +88,15 @@ describe('a job of rows day by day', () => {
     expect(rowsOf(job.take())).toHaveLength(16);
   });
 
+  it('hands out an eighth of that where others are at work, and a row at least', () => {
+    const job = of({});
+    const first = job.take(0.125);
+    expect(rowsOf(first)).toEqual([0]);
+    job.accept(first, answered(0.5));
+    expect(rowsOf(job.take(0.125))).toEqual([1, 2]);
+    expect(rowsOf(job.take())).toHaveLength(16);
+  });
+
   it('hands out one row at a time of what is expected to be slow, and is long', () => {
     const job = of({ expectedMs: 3_000 });
     expect(job.isLong).toBe(true);

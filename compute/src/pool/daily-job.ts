@@ -76,9 +76,9 @@ export class DailyJob implements Job {
     return !this.isSettled && this.next < this.combinations.length;
   }
 
-  take(): Task {
+  take(part = 1): Task {
     const from = this.next;
-    this.next = Math.min(from + this.rowsPerTask, this.combinations.length);
+    this.next = Math.min(from + Math.max(1, Math.floor(this.rowsPerTask * part)), this.combinations.length);
     return { type: 'daily', key: this.open.key, combinations: this.combinations.slice(from, this.next) };
   }
 

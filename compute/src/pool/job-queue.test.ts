@@ -145,3 +145,28 @@ describe('what has left the queue', () => {
     expect(drain(queue, 10).filter((name) => name === 'dan')).toHaveLength(5);
   });
 });
+
+describe('whether others are at work', () => {
+  test('is so while they have jobs, and for two seconds after the last came', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'large', 1000), 0);
+    expect(queue.isAmongOthers('ann', 0)).toBe(false);
+    const small = new FakeJob('bob', 'small', 1);
+    queue.add(small, 1_000);
+    expect(queue.isAmongOthers('ann', 60_000)).toBe(true);
+    expect(queue.isAmongOthers('bob', 60_000)).toBe(true);
+    queue.delete(small);
+    expect(queue.isAmongOthers('ann', 2_999)).toBe(true);
+    expect(queue.isAmongOthers('ann', 3_000)).toBe(false);
+  });
+
+  test('is not forgotten because one’s own jobs come between', () => {
+    const queue = new JobQueue<FakeJob>();
+    const small = new FakeJob('bob', 'small', 1);
+    queue.add(small, 0);
+    queue.delete(small);
+    for (const at of [10, 20, 30]) queue.add(new FakeJob('ann', 'large', 1), at);
+    expect(queue.isAmongOthers('ann', 1_900)).toBe(true);
+    expect(queue.isAmongOthers('ann', 2_000)).toBe(false);
+  });
+});

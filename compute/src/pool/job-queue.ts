@@ -8,11 +8,19 @@ export interface QueuedJob {
   isReady(thread: number): boolean;
 }
 
+interface Arrival {
+  readonly owner: string;
+  readonly at: number;
+}
+
 interface Owner {
   /** Milliseconds of work done for this owner, counted from the least served owner at the time it came. */
   served: number;
   readonly jobs: Set<QueuedJob>;
 }
+
+/** Who came within this time is taken to come again. */
+const REMEMBERED_MS = 2_000;
 
 /** Every so many turns an owner's oldest job is served, so that a stream of small jobs cannot hold up a large one for ever. */
 const OLDEST_TURN = 4;
@@ -24,9 +32,15 @@ const OLDEST_TURN = 4;
 export class JobQueue<Job extends QueuedJob> {
   private readonly owners = new Map<string, Owner>();
   private readonly attained = new Map<QueuedJob, number>();
+  /** Whose job came last, and who came last before him. */
+  private newest: Arrival | null = null;
+  private newestOther: Arrival | null = null;
   private turns = 0;
 
-  add(job: Job): void {
+  /** @param now milliseconds of a clock that only goes forward */
+  add(job: Job, now = performance.now()): void {
+    if (this.newest && this.newest.owner !== job.owner) this.newestOther = this.newest;
+    this.newest = { owner: job.owner, at: now };
     let owner = this.owners.get(job.owner);
     if (owner === undefined) {
       const least = Math.min(...Array.from(this.owners.values(), ({ served }) => served));
@@ -42,6 +56,13 @@ export class JobQueue<Job extends QueuedJob> {
     owner?.jobs.delete(job);
     if (owner?.jobs.size === 0) this.owners.delete(job.owner);
     this.attained.delete(job);
+  }
+
+  /** Whether somebody else has jobs, too, or had one a moment ago: people come again and again. */
+  isAmongOthers(owner: string, now = performance.now()): boolean {
+    if (this.owners.size > (this.owners.has(owner) ? 1 : 0)) return true;
+    const other = this.newest?.owner === owner ? this.newestOther : this.newest;
+    return other !== null && now - other.at < REMEMBERED_MS;
   }
 
   /** Counts work done for a job. */

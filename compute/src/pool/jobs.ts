@@ -39,7 +39,8 @@ export interface Job extends QueuedJob {
   readonly open: OpenMessage | null;
   /** Whether what was opened may serve a later job, so that threads keep it for a while. */
   readonly isOpenForMore: boolean;
-  take(): Task;
+  /** @param part of a task's usual length that the next one should have: less than 1 where others use the threads, too */
+  take(part?: number): Task;
   /** Takes the result of a task. */
   accept(task: Task, reply: TaskReply): void;
   fail(error: unknown): void;
@@ -54,6 +55,8 @@ export const LONG_TASK_MS = 500;
 export const BLOCK_ROWS = 16_384;
 /** Work in one message: long enough to make messages cheap, short enough that a small job waits little. */
 export const TASK_MILLISECONDS = 40;
+/** The part of it where other users are at work: each of their small jobs waits for such a task to end. */
+export const PART_AMONG_OTHERS = 0.125;
 const FIRST_TASK_ROWS = 16;
 /** Templates of more characters begin with one row: it may take seconds. */
 const LARGE_TEMPLATE = 200_000;
@@ -197,14 +200,15 @@ export class BatchJob implements Job {
     return this.blocks.has(this.blockStart(this.next)) || this.blocks.size < MAX_UNSTORED_BLOCKS;
   }
 
-  take(): Task {
+  take(part = 1): Task {
     const { columns } = this.block(this.blockStart(this.next));
     const blockEnd = columns.from + columns.count;
     const ranges: Range[] = [];
-    for (let rows = 0; rows < this.rowsPerTask && this.next < blockEnd; ) {
+    const most = Math.max(1, Math.floor(this.rowsPerTask * part));
+    for (let rows = 0; rows < most && this.next < blockEnd; ) {
       const gap = this.gaps[this.gap] as Range;
       const from = this.next;
-      const to = Math.min(gap.to, blockEnd, from + this.rowsPerTask - rows);
+      const to = Math.min(gap.to, blockEnd, from + most - rows);
       ranges.push({ from, to });
       rows += to - from;
       if (to === gap.to) this.gap += 1;

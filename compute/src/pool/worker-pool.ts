@@ -9,6 +9,7 @@ import {
   BatchJob,
   type BatchJobInput,
   type Job,
+  PART_AMONG_OTHERS,
   type Spent,
 } from './jobs.ts';
 import { PoolClosedError, tookTooLong, WorkerCrashError } from './pool-errors.ts';
@@ -222,7 +223,7 @@ class Pool implements WorkerPool {
   }
 
   private start(worker: WorkerThread, job: Job): void {
-    const number = worker.start(job, job.take());
+    const number = worker.start(job, job.take(this.queue.isAmongOthers(job.owner) ? PART_AMONG_OTHERS : 1));
     const isForShort = this.threads > 1 && worker.index === 0;
     watchTask(worker, job, number, {
       patienceMs: this.options.patienceMs ?? PATIENCE_MS,

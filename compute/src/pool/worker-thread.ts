@@ -14,8 +14,8 @@ export interface ThreadEvents {
 /** A thread that does not leave a cancelled task within this time is replaced. */
 const CANCEL_GRACE_MS = 2000;
 
-/** What is computed lies in shared memory. Left alone, the young generation of each thread grows by tens of megabytes and keeps them. */
-const YOUNG_GENERATION_MB = 4;
+/** What is computed lies in shared memory. Left alone, the young generation of each thread grows by tens of megabytes and keeps them; smaller, V8's helpers would collect all the time. */
+const YOUNG_GENERATION_MB = 16;
 
 /** One long-lived worker thread, its task at hand, and the batches it has open. */
 export class WorkerThread {

@@ -20,6 +20,8 @@ const OVERTIME_MS = 1_000;
 const TELLING_PART = 2;
 /** More say no more: a small batch has its estimate sooner. */
 const MOST_SAMPLES = 8;
+/** Milliseconds on the clock after which samples that cannot grow are enough. */
+const SMALL_MS = 60;
 /** Multiples of the golden ratio spread evenly over an interval, however many there are. */
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 /** Less processor time than this is taken for a step of a coarse counter. */
@@ -77,7 +79,7 @@ export async function measureBatch(
 ): Promise<MeasuredBatch> {
   const { taskRows, isLong = false, deadlineMs, signal } = how;
   const { combinations } = plan;
-  const deadline = performance.now() + BUDGET_MS;
+  const began = performance.now();
   measurements += 1;
   const seed = measurements;
   const sampleOf = async (thread: number): Promise<Sample[]> => {
@@ -86,9 +88,9 @@ export async function measureBatch(
     let taken = 0;
     let worked = 0;
     let count = isLong ? 1 : Math.min(FIRST_ROWS, most);
-    const isLate = () => performance.now() > deadline + OVERTIME_MS;
+    const isLate = () => performance.now() > began + BUDGET_MS + OVERTIME_MS;
     // Samples that cannot grow, of a small batch, say no more later on: its user is waiting.
-    const isUsed = () => worked >= BUDGET_MS || (count === most && performance.now() >= deadline);
+    const isUsed = () => worked >= BUDGET_MS || (count === most && performance.now() >= began + SMALL_MS);
     const isEnough = (i: number) =>
       i > MOST_SAMPLES || (i > LEAST_SAMPLES && isUsed()) || (i > 1 && isLate());
     for (let i = 0; !isEnough(i); i++) {
