@@ -10,6 +10,7 @@ import { scopesThatAllow } from '@quantloom/domain/identity/api-scopes';
 import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ANSWER_TURNS } from './answer-turns.ts';
 import { type CostMeter, FREE_METER } from './costs.ts';
 import { sendRefusal } from './errors.ts';
 import { hasFeatures, type Principal } from './principal.ts';
@@ -51,10 +52,15 @@ export const contractOf = (request: FastifyRequest): RouteContract | undefined =
 
 /** An answer that is JSON already: large ones are not parsed only to be written again. */
 export class RawJson {
-  readonly text: string;
+  /** Text, or its bytes in UTF-8. */
+  readonly body: string | Buffer;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(body: string | Buffer) {
+    this.body = body;
+  }
+
+  get text(): string {
+    return String(this.body);
   }
 }
 
@@ -137,12 +143,13 @@ export function mountRoute<C extends RouteContract>(
       // A reply is thenable: awaiting one that a handler returned gives nothing, but then it has been sent.
       if (answer === reply || reply.sent) return reply;
       if (isRefusal(answer)) return sendRefusal(reply, answer);
+      if (contract.cost && request.principal) await ANSWER_TURNS.take(request.principal.userId);
       if (answer instanceof RawJson)
         return reply
           .code(status)
           .type('application/json; charset=utf-8')
           .serializer((text) => String(text))
-          .send(answer.text);
+          .send(answer.body);
       request.isAnswerWritten = true;
       return reply.code(status).send(status === 204 ? undefined : answer);
     },

@@ -15,12 +15,11 @@ import {
 import type { BotWithHeldTree } from '@quantloom/domain/strategy/view';
 import { RawJson } from '../routes.ts';
 import type { DocumentThreads } from './document-threads.ts';
+import { bytesOfTree } from './kept-trees.ts';
 
 /** The text of a stored tree. Throws where the log does not hold it, which no command leaves. */
 export async function textOfTree(eventStore: EventStore, hash: string): Promise<string> {
-  for await (const { data } of eventStore.readStream(treeStreamOf(hash), { maxCount: 1 }))
-    return (data as TreeStored['data']).text;
-  throw new Error(`The tree ${hash} is not in the log`);
+  return (await bytesOfTree(eventStore, hash)).toString();
 }
 
 /** A tree as JSON. */
@@ -53,14 +52,15 @@ export async function storeTree(
   }
 }
 
-/** A strategy as the API answers it; one whose tree is stored by itself as text that nobody has parsed. */
+/** A strategy as the API answers it; one whose tree is stored by itself as bytes that nobody has parsed. */
 export async function botAnswer(
   eventStore: EventStore,
   { bot, held }: BotWithHeldTree,
 ): Promise<TradingBot | RawJson> {
   if (!held.tree) return { ...bot, algorithm: held.algorithm };
-  const text = await textOfTree(eventStore, held.tree.hash);
-  return new RawJson(`${JSON.stringify(bot).slice(0, -1)},"algorithm":${text}}`);
+  const tree = await bytesOfTree(eventStore, held.tree.hash);
+  const head = `${JSON.stringify(bot).slice(0, -1)},"algorithm":`;
+  return new RawJson(Buffer.concat([Buffer.from(head), tree, Buffer.from('}')]));
 }
 
 /**
