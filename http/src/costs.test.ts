@@ -239,6 +239,25 @@ describe('a route that names no cost', () => {
     await app.close();
   });
 
+  it('are one line of questions about results, three at a time, beside the line of runs', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    const begun: number[] = [];
+    const meters: { end(): void }[] = [];
+    const ask = async (n: number) => {
+      meters.push(await gate.begin('query', ANN, 0));
+      begun.push(n);
+    };
+    const asked = [0, 1, 2, 3].map(ask);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual([0, 1, 2]);
+    const run = await gate.begin('run', ANN, 0);
+    run.end();
+    expect(begun).toEqual([0, 1, 2]);
+    meters[1]?.end();
+    await Promise.all(asked);
+    expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
   it('waits for its like alone, not for the runs of its user', async () => {
     const gate = new CostGate({ rateLimits: countingLimits() });
     const { inFlight } = USE_LIMITS.free;

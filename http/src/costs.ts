@@ -1,7 +1,13 @@
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { CALL_COSTS, type CostKind, costOfAnswer, costOfCall } from '@quantloom/domain/limits/cost';
-import { costKey, secondsUntil, USE_LIMITS, type UseLimits } from '@quantloom/domain/limits/limits';
+import {
+  costKey,
+  QUERIES_IN_FLIGHT,
+  secondsUntil,
+  USE_LIMITS,
+  type UseLimits,
+} from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { countUse, type TooLittleLeft, takeUse, whoHas } from './counted-use.ts';
 import type { Principal } from './principal.ts';
@@ -10,6 +16,12 @@ import { type TurnLimits, Turns } from './turns.ts';
 const MINUTE = 60_000;
 /** Small calls have a line of their own: a page does not wait behind the runs of its user. Pages ask for many things at once. */
 export const SMALL_CALLS = { inFlight: 4, waiting: 500 };
+/** Questions about results have one, too: the store answers one after the other, whoever asks. */
+const lineOf = (kind: CostKind, userId: string, limits: UseLimits): [string, TurnLimits] => {
+  if (isSmall(kind)) return [`small:${userId}`, SMALL_CALLS];
+  if (kind === 'query') return [`query:${userId}`, { ...limits, inFlight: QUERIES_IN_FLIGHT }];
+  return [userId, limits];
+};
 const isSmall = (kind: CostKind): boolean => kind === 'small' || kind === 'change';
 
 /**
@@ -90,7 +102,7 @@ export class CostGate {
     const expected = costOfCall(kind, bytes);
     const refusal = await this.spend(principal, limits, expected);
     if (refusal) throw new RefusalError(refusal);
-    const [line, atOnce] = isSmall(kind) ? [`small:${userId}`, SMALL_CALLS] : [userId, limits];
+    const [line, atOnce] = lineOf(kind, userId, limits);
     const end = await this.turns.take(line, atOnce, signal);
     if (end === null) throw new RefusalError(tooManyAtOnce(atOnce));
     let foretold = expected;

@@ -54,9 +54,12 @@ export const contractOf = (request: FastifyRequest): RouteContract | undefined =
 export class RawJson {
   /** Text, or its bytes in UTF-8. */
   readonly body: string | Buffer;
+  /** Whether it was written for this call, which is paid for by its length, and not only sent on. */
+  readonly isWritten: boolean;
 
-  constructor(body: string | Buffer) {
+  constructor(body: string | Buffer, { isWritten = false } = {}) {
     this.body = body;
+    this.isWritten = isWritten;
   }
 
   get text(): string {
@@ -144,12 +147,14 @@ export function mountRoute<C extends RouteContract>(
       if (answer === reply || reply.sent) return reply;
       if (isRefusal(answer)) return sendRefusal(reply, answer);
       if (contract.cost && request.principal) await ANSWER_TURNS.take(request.principal.userId);
-      if (answer instanceof RawJson)
+      if (answer instanceof RawJson) {
+        request.isAnswerWritten = answer.isWritten;
         return reply
           .code(status)
           .type('application/json; charset=utf-8')
           .serializer((text) => String(text))
           .send(answer.body);
+      }
       request.isAnswerWritten = true;
       return reply.code(status).send(status === 204 ? undefined : answer);
     },

@@ -91,3 +91,35 @@ it('looks once for all who ask at the same time, and again for the next', async 
   }
   await app.close();
 });
+
+it('says that it is ready while a store that was well a moment ago is busy, and not where it fails', async () => {
+  let isBusy = false;
+  let isBroken = false;
+  let free: () => void = () => undefined;
+  const check = async () => {
+    if (isBroken) throw new Error('no room');
+    if (!isBusy) return;
+    await new Promise<void>((resolve) => {
+      free = resolve;
+    });
+  };
+  const app = Fastify();
+  await serveOperations(app, {
+    config: {},
+    settings: { issuer: '', clientId: '', audience: '' },
+    marketData: { current: async () => ({ version: 'v1' }) },
+    metrics: {},
+    isInternal: true,
+    isReady: () => true,
+    checks: [{ what: 'The results', check }],
+  } as unknown as OperationsDeps);
+  const ready = async () => (await app.inject({ method: 'GET', url: '/ready' })).statusCode;
+  expect(await ready()).toBe(200);
+  isBusy = true;
+  expect(await ready()).toBe(200);
+  free();
+  isBusy = false;
+  isBroken = true;
+  await vi.waitFor(async () => expect(await ready()).toBe(503));
+  await app.close();
+});

@@ -27,6 +27,9 @@ export interface UseLimits {
   readonly copiedRowsPerMonth: number;
 }
 
+/** Questions about results of a user that are worked on side by side in one process: two files and a page. */
+export const QUERIES_IN_FLIGHT = 3;
+
 const MIB = 1024 * 1024;
 const PAID: UseLimits = {
   costPerMinute: 60,
@@ -143,6 +146,7 @@ const same = (name: string, value: string): LimitLine => line(name, () => value)
 export const LIMIT_LINES: readonly LimitLine[] = [
   line('Cost a minute', ({ costPerMinute }) => `${costPerMinute} s of a processor`),
   line('Costly calls at the same time', ({ inFlight }) => number(inFlight)),
+  same('Questions about results at the same time', number(QUERIES_IN_FLIGHT)),
   line('Costly calls that wait', ({ waiting }) => number(waiting)),
   line('Longest backtest or estimate', ({ deadlineSeconds }) => `${deadlineSeconds} s of a processor`),
   line('Event streams at the same time', ({ eventStreams }) => number(eventStreams)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharpeOfYear } from './years.ts';
+import { sharpesOfYears } from './years.ts';
 
 const on = (day: string) => Date.parse(day) / 1_000;
 
@@ -13,7 +13,7 @@ describe('the Sharpe ratio of a year', () => {
       [on('2022-01-01'), -0.9],
     ]);
     // The mean of the three is 0.01, and their deviation (n − 1) is 0.02.
-    expect(sharpeOfYear(returns, 2021)).toBeCloseTo(Math.sqrt(252) / 2, 10);
+    expect(sharpesOfYears(returns).get(2021)).toBeCloseTo(Math.sqrt(252) / 2, 10);
   });
 
   it('is none where the returns of the year do not vary, and where it has none', () => {
@@ -22,7 +22,7 @@ describe('the Sharpe ratio of a year', () => {
       [on('2021-03-02'), 0.01],
       [on('2022-03-01'), 0.05],
     ]);
-    expect(sharpeOfYear(returns, 2021)).toBeNaN();
-    expect(sharpeOfYear(returns, 2023)).toBeNaN();
+    expect(sharpesOfYears(returns).get(2021)).toBeNaN();
+    expect(sharpesOfYears(returns).has(2023)).toBe(false);
   });
 });

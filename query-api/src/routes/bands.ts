@@ -3,12 +3,13 @@ import { computeBands } from '@quantloom/domain/contracts/http/stability';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { formatTimestamp } from '@quantloom/domain/market-data/day';
 import type { Band } from '@quantloom/domain/statistics/bands';
+import { breath } from '@quantloom/http/breath';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
-import { sharpeOfYear } from '../analysis/years.ts';
+import { sharpesOfYears } from '../analysis/years.ts';
 import type { RecomputeDeps } from './recompute.ts';
 
 const DRAWS = 1_000;
@@ -24,7 +25,13 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
     const { combinations } = call.body;
     const runs = await runPicked(call, deps, analysed, combinations, { history: true, report: true });
     if (!Array.isArray(runs)) return runs;
-    const ran = runs.flatMap(({ answer }) => (isRefusal(answer) ? [] : [dailyReturns(answer)]));
+    const ran: Map<number, number>[] = [];
+    for (const { answer } of runs) {
+      if (isRefusal(answer)) continue;
+      ran.push(dailyReturns(answer));
+      // Each is a millisecond's work, and others wait.
+      await breath();
+    }
     const days = commonDays(ran);
     if (ran.length > 0 && days.length < FEWEST_DAYS)
       return refuse(
@@ -43,6 +50,11 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
             // The same rows of the same batch have the same draws.
             seed: `${analysed.batch.id}/${combinations.join()}`,
           });
+    const sharpes: ReadonlyMap<number, number>[] = [];
+    for (const returns of ran) {
+      sharpes.push(sharpesOfYears(returns));
+      await breath();
+    }
     let next = 0;
     return {
       days: days.length,
@@ -62,7 +74,9 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
             best_share: null,
             years: [],
           };
-        const own = bands[next++] as (typeof bands)[number];
+        const own = bands[next] as (typeof bands)[number];
+        const sharpeOf = sharpes[next] as (typeof sharpes)[number];
+        next += 1;
         const { report } = answer;
         return {
           combination,
@@ -86,7 +100,7 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
           years: (report?.yearly_returns ?? []).map(({ period, return: earned }) => ({
             year: Number(period),
             return: earned,
-            sharpe: orNull(sharpeOfYear(dailyReturns(answer), Number(period))),
+            sharpe: orNull(sharpeOf.get(Number(period))),
           })),
         };
       }),

@@ -2,11 +2,14 @@ import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
+import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { correlation } from '@quantloom/domain/statistics/describe';
+import { breath } from '@quantloom/http/breath';
 import { mountRoute } from '@quantloom/http/routes';
+import { writeInPieces } from '@quantloom/http/written-in-pieces';
 import type { FastifyInstance } from 'fastify';
 import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
@@ -56,13 +59,13 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
         (answer?.history?.timestamps.length ?? 0) > (best?.history?.timestamps.length ?? 0) ? answer : best,
       null,
     );
-    return {
+    const answered: AnswerOf<typeof recomputeRows> = {
       rows,
       benchmark: {
         timestamps: [...(longest?.history?.timestamps ?? [])],
         value: [...(longest?.history?.benchmark_value ?? [])],
       },
-      correlation: correlations(rows),
+      correlation: await correlations(rows),
       group: {
         ...rowsAsGroup(
           algorithm,
@@ -72,6 +75,7 @@ export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void 
         ),
       },
     };
+    return await writeInPieces(answered, 'rows');
   });
 }
 
@@ -97,24 +101,35 @@ function equalsStored(
   });
 }
 
-/** Correlation of daily returns on the days that both rows have. */
-function correlations(rows: readonly RecomputedRow[]): (number | null)[][] {
-  const returns = rows.map(({ timestamps, value }) => {
-    const byDay = new Map<number, number>();
-    for (let i = 1; i < timestamps.length; i += 1)
-      byDay.set(timestamps[i] as number, (value[i] as number) / (value[i - 1] as number) - 1);
-    return byDay;
-  });
-  return returns.map((left, i) =>
-    returns.map((right, j) => {
-      if (i === j) return left.size > 0 ? 1 : null;
-      const days = [...left.keys()].filter((day) => right.has(day));
-      return orNull(
-        correlation(
-          days.map((day) => left.get(day) ?? Number.NaN),
-          days.map((day) => right.get(day) ?? Number.NaN),
-        ),
-      );
-    }),
-  );
+/** Correlation of daily returns on the days that both rows have, ascending. */
+async function correlations(rows: readonly RecomputedRow[]): Promise<(number | null)[][]> {
+  const found: (number | null)[][] = rows.map(() => []);
+  for (const [i, left] of rows.entries()) {
+    for (const [j, right] of rows.slice(0, i).entries()) {
+      const value = orNull(correlation(...commonReturns(left, right)));
+      (found[i] as (number | null)[])[j] = value;
+      (found[j] as (number | null)[])[i] = value;
+    }
+    (found[i] as (number | null)[])[i] = left.timestamps.length > 1 ? 1 : null;
+    await breath();
+  }
+  return found;
+}
+
+/** Daily returns of two rows on the days on which both have one. */
+function commonReturns(left: RecomputedRow, right: RecomputedRow): [number[], number[]] {
+  const pair: [number[], number[]] = [[], []];
+  let j = 1;
+  for (let i = 1; i < left.timestamps.length; i += 1) {
+    const day = left.timestamps[i] as number;
+    while (j < right.timestamps.length && (right.timestamps[j] as number) < day) j += 1;
+    if (right.timestamps[j] !== day) continue;
+    pair[0].push(returnAt(left.value, i));
+    pair[1].push(returnAt(right.value, j));
+  }
+  return pair;
+}
+
+function returnAt(value: readonly number[], i: number): number {
+  return (value[i] as number) / (value[i - 1] as number) - 1;
 }

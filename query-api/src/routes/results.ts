@@ -8,11 +8,13 @@ import {
   listBatchFailures,
   type ResultsQueryInput,
 } from '@quantloom/domain/contracts/http/results';
+import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRows } from '@quantloom/domain/limits/cost';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
+import { writeInPieces } from '@quantloom/http/written-in-pieces';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
@@ -101,13 +103,14 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
     const limit = Math.min(query.limit ?? DEFAULT_PAGE, MAX_JSON_ROWS);
     const page = await reading.results.query(batch.id, { ...query, limit });
     const next = (query.offset ?? 0) + page.rows.length;
-    return {
+    const answer: AnswerOf<typeof getBatchResults> = {
       columns: [...page.columns],
       rows: page.rows.map((row) => [...row]),
       total: page.total,
       next_cursor: page.rows.length > 0 && next < page.total ? writeCursor(next) : null,
       ...(soFar && { partial: true, rows_so_far: soFar.rows, combinations: batch.combinations }),
     };
+    return await writeInPieces(answer, 'rows');
   });
 
   mountRoute(app, downloadBatchResults, async ({ params, query, request, reply }) => {
