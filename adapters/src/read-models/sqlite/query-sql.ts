@@ -68,8 +68,8 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
   if ('in' in condition) {
     if (condition.in.length === 0) return { sql: 'FALSE', parameters: [] };
     const all = condition.in.map((value) => equalsSql(path, value));
-    // One IN keeps the index in use; the general form is needed for null and booleans only.
-    if (condition.in.every((value) => typeof value === 'string')) {
+    // One IN keeps the index in use; the general form looks at the types of what is not plain text.
+    if (condition.in.every((value) => isPlainText(path, value))) {
       return {
         sql: `${field} IN (${condition.in.map(() => '?').join()})`,
         parameters: [...condition.in] as string[],
@@ -130,10 +130,14 @@ function equalsSql(path: string, value: Scalar): { sql: string; parameters: Para
   const { sql, parameters } = scalarSql(value);
   if (value === null) return { sql: `${field} IS NULL`, parameters: [] };
   // Without a look into the document an index alone can answer, for example how many there are.
-  const isPlainText = typeof value === 'string' && !/^[[{]/.test(value);
-  const type = path === 'id' || isPlainText ? null : jsonType(value);
+  const type = isPlainText(path, value) ? null : jsonType(value);
   const check = type ? ` AND json_type(doc, ${jsonPath(path)}) ${type}` : '';
   return { sql: `(${field} = ${sql}${check})`, parameters };
+}
+
+/** Whether nothing but text can equal a value: `json_extract` gives arrays and objects as their JSON. The id is always text. */
+function isPlainText(path: string, value: Scalar): boolean {
+  return typeof value === 'string' && (path === 'id' || !/^[[{]/.test(value));
 }
 
 function scalarSql(value: Scalar): { sql: string; parameters: Parameter[] } {
