@@ -84,6 +84,8 @@ describe('importFiles', () => {
     ['date,close\n02/01/2024,1.5\n31/01/2024,2\n', '1.5'],
     ['date,close\n2024/01/02,1.5', '1.5'],
     ['timestamp,adjclose\n1704153600,1.5\n', '1.5'],
+    ['date,Close (USD)\n2024-01-02,1.5\n', '1.5'],
+    ['date,Close [sek]\n2024-01-02,1.5\n', '1.5'],
     ['timestamp,adjclose\n1704153600000,15e-1\n', '1.5'],
   ])('takes one file per ticker in the form %j', async (content, close) => {
     await importNow([await file('xyz.us.csv', content)]);

@@ -1,4 +1,5 @@
 import type { Asset } from '@quantloom/domain/ports/market-data';
+import { CURRENCY_CODES } from './numbers.ts';
 
 /** Names of columns of prices, best first, and what their prices are. */
 export const PRICE_NAMES: readonly (readonly [name: string, adjustment: Asset['adjustment']])[] = [
@@ -70,7 +71,7 @@ export const PRICE_NAMES: readonly (readonly [name: string, adjustment: Asset['a
 ];
 
 /** A currency behind a name: `Close (USD)`. */
-const CURRENCY = /\s*[([](?:USD|EUR|GBP|CHF|JPY|CAD|AUD|[$€£¥])[)\]]\s*$/i;
+const CURRENCY = new RegExp(String.raw`\s*[([](?:${CURRENCY_CODES.join('|')}|[$€£¥])[)\]]\s*$`, 'i');
 
 /** A header as the lists above spell it, in whatever script: `Adj. Close` becomes `adjclose`, `Clôture (EUR)` becomes `cloture`. */
 export function plainHeader(header: string): string {
