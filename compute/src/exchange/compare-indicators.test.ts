@@ -58,6 +58,19 @@ describe('compareIndicators', () => {
     ]);
   });
 
+  test('fractions are the numbers that they spell, compared to 8 digits', () => {
+    const given = answer(
+      '{:feature :price, :ticker "SPY"} 602/3, {:feature :mean-price, :ticker "SPY", :window-days 2} 301/2, ' +
+        '{:feature :cum-return-pct, :ticker "SPY", :window-days 1} 1/3',
+    );
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [301, 602])]]);
+    expect(compareIndicators(given, prices, 'adjusted').rows).toMatchObject([
+      { theirs: '1/3', ours: '1.00000000', agrees: false, relative_difference: 2 },
+      { theirs: '301/2', ours: '150.50000000', agrees: true, relative_difference: 0 },
+      { theirs: '602/3', ours: '200.66666667', agrees: true, relative_difference: 0 },
+    ]);
+  });
+
   test.each([
     ['7.5E-4', '0.00100', false],
     ['1.0E-3', '0.0010', true],

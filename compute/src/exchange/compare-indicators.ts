@@ -1,4 +1,5 @@
 import type { Comparison } from '@quantloom/domain/exchange/answer-comparison';
+import { ratioOf, sourceNumber } from '@quantloom/domain/exchange/numbers';
 import type { AnswerIndicator, AnswerIndicators } from '@quantloom/domain/exchange/source-answer';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
@@ -21,7 +22,7 @@ export function compareIndicators(
   const day = Math.round(Date.parse(answer.date) / DAY);
   const closes = new Map<string, number>();
   for (const { feature, ticker, said } of answer.values)
-    if (feature === 'price') closes.set(ticker, Number(said));
+    if (feature === 'price') closes.set(ticker, numberOf(said));
   const rows = answer.values
     .slice(0, most)
     .map((value) => compare(value, day, prices.get(value.ticker), closes.get(value.ticker)))
@@ -101,7 +102,7 @@ function compare(
   if (Number.isNaN(number))
     return { ...row, missing: `There are not enough prices of ${ticker} before that day` };
   const decimals = decimalsOf(said);
-  const theirs = Number(said);
+  const theirs = numberOf(said);
   return {
     ...row,
     ours: number.toFixed(decimals),
@@ -117,13 +118,19 @@ function upTo({ days }: PriceSeries, day: number): number {
   return at + 1;
 }
 
-/**
- * How many decimals a value was written with: `7.5E-4` has five. Binary numbers of up to 17 digits hold more than prices do: what is compared
- * are 8 decimals at most.
- */
+/** The number that a text of an answer spells: `readAnswerIndicators` takes no other texts. */
+function numberOf(said: string): number {
+  return sourceNumber(said) ?? Number.NaN;
+}
+
+/** What prices hold: binary numbers of up to 17 digits, and fractions, hold more. */
+const MOST_DECIMALS = 8;
+
+/** How many decimals of a value are compared: as many as it was written with (`7.5E-4` has five), 8 at most; 8 of a fraction such as `1/3`. */
 function decimalsOf(said: string): number {
+  if (ratioOf(said)) return MOST_DECIMALS;
   const [, fraction = '', exponent = '0'] = /^[^.e]*\.?(\d*)(?:e(.+))?$/i.exec(said) ?? [];
-  return Math.min(Math.max(fraction.length - Number(exponent), 0), 8);
+  return Math.min(Math.max(fraction.length - Number(exponent), 0), MOST_DECIMALS);
 }
 
 /** What prices of 8 digits leave open, of any value and of a return (a fraction). */
@@ -132,7 +139,7 @@ const OF_RETURNS = 5e-7;
 
 /** To the last digit, which may be rounded or cut, as far as the prices go. */
 function agree(ours: number, { said, factor }: AnswerIndicator): boolean {
-  const theirs = Number(said);
+  const theirs = numberOf(said);
   const open = Math.max(
     10 ** -decimalsOf(said),
     RELATIVE * Math.abs(theirs),
