@@ -17,15 +17,19 @@ export const COMPRESSORS: Compressors = {
   gzip: (body) => compressGzip(body, { level: 6 }),
 };
 
-/** The best encoding that an `Accept-Encoding` takes; a quality of 0 means no. */
+/**
+ * The best encoding that an `Accept-Encoding` takes (RFC 9110, 12.5.3): a quality of 0 means no, and `*` stands for all that is not named.
+ * Brotli is the smallest, but by `*` alone it comes last: whoever names nothing may well know gzip only.
+ */
 export function chooseEncoding(header: string | undefined): Encoding | 'identity' {
-  const accepted = new Set(
+  const named = new Map(
     (header ?? '')
       .toLowerCase()
       .split(',')
-      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-      .map((part) => part.split(';')[0]?.trim()),
+      .map((part) => [part.split(';')[0]?.trim(), !/;\s*q=0(?:\.0*)?\s*$/.test(part)]),
   );
-  if (accepted.has('br')) return 'br';
-  return accepted.has('gzip') || accepted.has('*') ? 'gzip' : 'identity';
+  const takes = (encoding: Encoding) => named.get(encoding) ?? named.get('*') ?? false;
+  if (named.get('br')) return 'br';
+  if (takes('gzip')) return 'gzip';
+  return takes('br') ? 'br' : 'identity';
 }
