@@ -32,7 +32,7 @@ function perSecond(combinations: number, ms: number): number {
 }
 
 function percent(part: number, whole: number): string {
-  return `${((part / whole) * 100).toFixed(0)} %`;
+  return `${((part / whole) * 100).toFixed(0)}%`;
 }
 
 /** Largest relative difference of the final value between numba and the engine. */

@@ -47,7 +47,7 @@ export function templates(): Template[] {
     ),
     make(
       'core and satellite',
-      '60 % fixed, 40 % an if',
+      '60% fixed, 40% an if',
       specified(
         [60, equal(asset('SPY'), asset('IEF'))],
         [40, either(condition(rsi('$W', '$A'), 'gt', '$X'), asset('$B'), asset('$A'))],

@@ -11,7 +11,7 @@ const LEVEL = 0.05;
 const above = (border: number, mean: number) => 1 - normalCdf(border - mean);
 
 /**
- * Chance that the likelihood ratio of "one of these rows has the mean, nobody knows which" against "none has" is above what it exceeds in 5 % of the
+ * Chance that the likelihood ratio of "one of these rows has the mean, nobody knows which" against "none has" is above what it exceeds in 5% of the
  * batches without any. By Neyman and Pearson's lemma no test at that level finds it more often, on average over the rows.
  */
 function ofLikelihood(mean: number, random: Random): number {
@@ -30,22 +30,22 @@ function ofLikelihood(mean: number, random: Random): number {
   return found / DRAWS;
 }
 
-/** What any test can reach at a level of 5 %, by how large the true alpha is: the bench's own figures lie below these. */
+/** What any test can reach at a level of 5%, by how large the true alpha is: the bench's own figures lie below these. */
 export function printCeilings(seed: string): void {
   const random = new Random(seed);
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(9);
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(9);
   console.log(
-    `\nMost that any test at a level of 5 % can find, ${YEARS} years at a tracking error of 8 % a year, independent rows`,
+    `\nMost that any test at a level of 5% can find, ${YEARS} years at a tracking error of 8% a year, independent rows`,
   );
-  console.log('alpha    alone   that there is one among 501   which one, each row tested at 5 % in all');
+  console.log('alpha    alone   that there is one among 501   which one, each row tested at 5% in all');
   for (const alpha of [0.04, 0.05, 0.06, 0.08, 0.1, 0.12]) {
     const mean = (alpha / DEVIATION) * Math.sqrt(YEARS);
     const each = upperQuantile(1 - (1 - LEVEL) ** (1 / ROWS));
     const cells = [above(upperQuantile(LEVEL), mean), ofLikelihood(mean, random), above(each, mean)];
-    console.log(`${(100 * alpha).toFixed(0).padStart(3)} % ${cells.map(percent).join('            ')}`);
+    console.log(`${(100 * alpha).toFixed(0).padStart(3)}% ${cells.map(percent).join('            ')}`);
   }
   const mean = (0.04 / DEVIATION) * Math.sqrt(YEARS);
   console.log(
-    `For 80 % with an alpha of 4 % and a single trial the level would have to be${percent(above(mean - upperQuantile(0.2), 0))}`,
+    `For 80% with an alpha of 4% and a single trial the level would have to be${percent(above(mean - upperQuantile(0.2), 0))}`,
   );
 }

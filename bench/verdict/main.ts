@@ -153,7 +153,7 @@ for (const scenario of scenarios().filter(({ name }) => name.includes(values.onl
     if (answer.isCalledReal && answer.isReal) right += 1;
   }
   console.log(
-    `${scenario.name.padEnd(62)} ${`${called} (${((100 * called) / batches).toFixed(1)} %)`.padEnd(13)} ${right}`,
+    `${scenario.name.padEnd(62)} ${`${called} (${((100 * called) / batches).toFixed(1)}%)`.padEnd(13)} ${right}`,
   );
 }
 

@@ -278,7 +278,7 @@ export function oneReal({
 }): Scenario {
   const alike = shared > 0 ? ` (correlation ${shared})` : '';
   return {
-    name: `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} worthless${alike}`,
+    name: `alpha ${(alpha * 100).toFixed(0)}% at ${(deviation * 100).toFixed(0)}% among ${worthless} worthless${alike}`,
     make: (random) => {
       const market = shares(random);
       const idea = series(() => random.normal());
@@ -308,7 +308,7 @@ export function oneReal({
  * @param knows a year, what the choices of one of the rows earn beyond luck
  */
 export function randomSwitching(knows = 0): Scenario {
-  const gift = knows > 0 ? `, one knows ${(knows * 100).toFixed(0)} %` : '';
+  const gift = knows > 0 ? `, one knows ${(knows * 100).toFixed(0)}%` : '';
   return {
     name: `random switching among assets with alpha, 200 walks${gift}`,
     make: (random) => {

@@ -11,7 +11,7 @@ import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
 /*
  * The page of six batches of which the truth is known, to be read as a newcomer would: `node e2e/pictures/five-batches.ts FOLDER`. Prices are made here and imported: noise,
- * market and noise, bills alone and among others, and among worthless ones an asset with an alpha of 4 % a year.
+ * market and noise, bills alone and among others, and among worthless ones an asset with an alpha of 4% a year.
  */
 
 const FOLDER = process.argv[2] ?? path.join(tmpdir(), 'five-batches');

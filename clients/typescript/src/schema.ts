@@ -2788,25 +2788,25 @@ export interface components {
             rows: {
                 /** @description `shuffled_drawdown`: of the same days in random order, which changes nothing else. */
                 bands: null | {
-                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    /** @description 5%, 50% and 95% of the draws. */
                     annualized_return: {
                         high: number | null;
                         low: number | null;
                         middle: number | null;
                     };
-                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    /** @description 5%, 50% and 95% of the draws. */
                     max_drawdown: {
                         high: number | null;
                         low: number | null;
                         middle: number | null;
                     };
-                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    /** @description 5%, 50% and 95% of the draws. */
                     sharpe: {
                         high: number | null;
                         low: number | null;
                         middle: number | null;
                     };
-                    /** @description 5 %, 50 % and 95 % of the draws. */
+                    /** @description 5%, 50% and 95% of the draws. */
                     shuffled_drawdown: {
                         high: number | null;
                         low: number | null;
@@ -3099,7 +3099,7 @@ export interface components {
             /** @description The strategy itself; without it only who may see the strategy can compute it again */
             trading_bot?: components["schemas"]["Strategy"];
         };
-        /** @description Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5 %. */
+        /** @description Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5%. */
         Condition: {
             /** @description greater, less, equal, greater or equal, less or equal; equal to a millionth of a millionth */
             comparator: ("gt" | "lt" | "eq" | "gte" | "lte") | null;
@@ -3344,7 +3344,7 @@ export interface components {
          *     - `invalid_message`: The message is not from the payment provider
          *     - `invalid_name`: The name is empty or too long
          *     - `invalid_near_percent`: Not a distance at which a condition can be called near
-         *     - `invalid_portfolio`: The strategies that are held together are too many, stand twice, or add up to more than 100 %
+         *     - `invalid_portfolio`: The strategies that are held together are too many, stand twice, or add up to more than 100%
          *     - `invalid_paper_cash`: A paper account begins with more than nothing and up to a billion dollars
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
@@ -3862,7 +3862,7 @@ export interface components {
         };
         /** @enum {string} */
         Metric: "cumulative_return" | "annualized_return" | "standard_deviation" | "max_drawdown" | "calmer_ratio" | "sharpe_ratio" | "trailing_1_month" | "trailing_3_month";
-        /** @description The figures of a backtest, as fractions: 0.1 is 10 %. Null where a figure cannot be computed. /docs/metrics has the formulas. */
+        /** @description The figures of a backtest, as fractions: 0.1 is 10%. Null where a figure cannot be computed. /docs/metrics has the formulas. */
         Metrics: {
             /** @description Growth a year */
             annualized_return: number | null;
@@ -4181,7 +4181,7 @@ export interface components {
                     [key: string]: string | number;
                 };
             }[];
-            /** @description Rows that cannot be told from the best at a level of 5 %. */
+            /** @description Rows that cannot be told from the best at a level of 5%. */
             confidence_set: number;
             /** @description Which rows were compared with the best one, in words. */
             confidence_text: string;
@@ -4204,7 +4204,7 @@ export interface components {
             p: number;
             /** @description Rows that were run again and take part in the test. */
             rows: number;
-            /** @description Rows whose alpha is above 0 at a family-wise error of 5 %. */
+            /** @description Rows whose alpha is above 0 at a family-wise error of 5%. */
             superior: number;
             /** @description p-value of the test for superior ability over the rows that were run again. */
             superior_ability_p: number;
@@ -4218,7 +4218,7 @@ export interface components {
                 [key: string]: string | number;
             };
         };
-        /** @description Its children by their own `weight`. Their sum is at most 100 %; what is missing is cash. */
+        /** @description Its children by their own `weight`. Their sum is at most 100%; what is missing is cash. */
         SpecifiedWeightBlock: {
             /** @description What it holds */
             children: components["schemas"]["Block"][];
@@ -4486,7 +4486,7 @@ export interface components {
                     [key: string]: string | number;
                 };
             };
-            /** @description Probability of the alpha by luck (below 3 % or not) by probability of overfitting (below 50 % or not); null where one is unknown. */
+            /** @description Probability of the alpha by luck (below 3% or not) by probability of overfitting (below 50% or not); null where one is unknown. */
             cell: ("real_and_robust" | "family_real" | "lucky_pick" | "noise") | null;
             cross_validation: {
                 blocks: number;

@@ -113,7 +113,7 @@ describe('feeds', () => {
       'Two could not be evaluated',
       'One &amp; only changes what it holds',
     ]);
-    expect(feed.body).toContain('sell SPY (100 % to 0 %), buy TLT (0 % to 100 %)');
+    expect(feed.body).toContain('sell SPY (100% to 0%), buy TLT (0% to 100%)');
     expect(feed.body).toContain('href="https://quantloom.example/tomorrow"');
     const token = /feeds\/([\w-]+)\./.exec(atom)?.[1] ?? 'none';
     expect(feed.body).not.toContain(token);
@@ -135,9 +135,9 @@ describe('feeds', () => {
       [...body.matchAll(/at the close of ([\d-]+): (.*?)\./g)].map(([, day, told]) => [day, told]),
     ).toEqual([
       // What came late was not traded: it is to be traded now.
-      ['2026-11-23', 'sell BIL (39 % to 0 %), sell SPY (61 % to 0 %), buy TLT (0 % to 100 %)'],
-      ['2026-11-20', 'sell BIL (39 % to 0 %), sell SPY (61 % to 0 %), buy TLT (0 % to 100 %)'],
-      ['2026-11-18', 'buy BIL (0 % to 40 %), buy SPY (0 % to 60 %)'],
+      ['2026-11-23', 'sell BIL (39% to 0%), sell SPY (61% to 0%), buy TLT (0% to 100%)'],
+      ['2026-11-20', 'sell BIL (39% to 0%), sell SPY (61% to 0%), buy TLT (0% to 100%)'],
+      ['2026-11-18', 'buy BIL (0% to 40%), buy SPY (0% to 60%)'],
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('feeds', () => {
     const { body } = await read(atom);
     expect(titlesOf(body)).toEqual(['One left its band']);
     expect(body).toContain(
-      'left its band at the close of 2026-11-20: −10 % since 2026-11-18, below the lower edge',
+      'left its band at the close of 2026-11-20: −10% since 2026-11-18, below the lower edge',
     );
     const next = { ...key, number: 2 };
     await act(bandStream, bandId(next), { type: 'FixBand', band: someBand(next) });
@@ -233,7 +233,7 @@ describe('feeds', () => {
     await decide('s1', '2026-11-20', { GLD: 100 }, { revision: 1 });
     const { body } = await read((await addresses()).atom_url);
     expect(titlesOf(body)).toHaveLength(1);
-    expect(body).toContain('buy GLD (0 % to 100 %)');
+    expect(body).toContain('buy GLD (0% to 100%)');
   });
 
   it('hold nothing of strategies that are not public any more', async () => {

@@ -90,7 +90,7 @@ describe('compareIndicators', () => {
         kind: 'differs',
         said: 'cum-return-pct over 1 days of SPY on 2022-10-24: 0.5',
         became: '1.0, on adjusted prices',
-        effect: '100 % of the value: its prices are not adjusted for dividends',
+        effect: '100% of the value: its prices are not adjusted for dividends',
       },
       { kind: 'taken', became: expect.stringContaining('0 agree') },
     ]);

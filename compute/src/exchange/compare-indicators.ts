@@ -68,7 +68,7 @@ function reasonOf(
   );
   const byHistory =
     feature === 'exponential-moving-average-price' && (window ?? 0) >= LONG_EMA
-      ? 'its history is short: measured as 0.01 % at 210 days and 3 % at 360'
+      ? 'its history is short: measured as 0.01% at 210 days and 3% at 360'
       : null;
   const byPrices =
     kind === 'adjusted'

@@ -103,5 +103,5 @@ export function comparisonLines(compared: readonly ComparedTicker[], threshold: 
 }
 
 function percent(fraction: number): string {
-  return `${(fraction * 100).toFixed(2)} %`;
+  return `${(fraction * 100).toFixed(2)}%`;
 }

@@ -116,7 +116,7 @@ function addImport(data: Command): void {
       'leave series as they are that do not agree with these files, and import the rest',
     )
     .option('--drop-others', 'forget the tickers that are not in these files')
-    .option('--allow-bad-rows', 'import the other rows where more than 2 % cannot be right')
+    .option('--allow-bad-rows', 'import the other rows where more than 2% cannot be right')
     .option('--label <text>', 'a name for the new version')
     .option('--json', 'print the whole report as JSON')
     .action(async (files: string[], flags: ImportFlags) => {

@@ -55,7 +55,7 @@ it('lists the batches that used changed bars, with the figure of then and of now
   expect(several?.figure?.after).toBe(several?.figure?.before);
   expect(changedResultLines(results)[1]).toBe('2 batches used prices that are others now:');
   expect(changedResultLines(results)[3]).toMatch(
-    /late \(late\) used AAA; its first combination made \S+ % a year then, \S+ % now/,
+    /late \(late\) used AAA; its first combination made \S+% a year then, \S+% now/,
   );
   expect(await resultsThatChange(eventStore, marketData, { ...report, series: [] }, '2024-07-01')).toEqual(
     [],
@@ -86,6 +86,6 @@ it('lists the strategies whose last run used changed bars', async () => {
   expect(results[0]?.figure?.after).toBeGreaterThan(results[0]?.figure?.before ?? Number.NaN);
   expect(changedResultLines(results).slice(1)).toEqual([
     '1 strategy was last run on prices that are others now:',
-    expect.stringMatching(/^ {2}late \(late\) used AAA; it made \S+ % a year then, \S+ % now$/),
+    expect.stringMatching(/^ {2}late \(late\) used AAA; it made \S+% a year then, \S+% now$/),
   ]);
 });

@@ -117,5 +117,5 @@ function listed(results: readonly ChangedResult[], one: string, several: string,
 }
 
 function percent(fraction: number): string {
-  return `${(fraction * 100).toFixed(2)} %`;
+  return `${(fraction * 100).toFixed(2)}%`;
 }

@@ -59,7 +59,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'backtest',
     title: 'Run a backtest',
     description:
-      'Runs one strategy over a range of days. Answers metrics as fractions (0.1 is 10 %), the days that were simulated, and whether prices are simulated: say so when you show a figure.',
+      'Runs one strategy over a range of days. Answers metrics as fractions (0.1 is 10%), the days that were simulated, and whether prices are simulated: say so when you show a figure.',
     writes: false,
     input: documented('BacktestRequest'),
     run: (api, input) => api.call('POST', '/api/v1/backtests', { body: input }),

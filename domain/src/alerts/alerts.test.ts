@@ -184,11 +184,11 @@ describe('what is told', () => {
 
   test('trades, what is sold first; nothing where nothing changes', () => {
     expect(told({ TLT: 40, SPY: 60 })).toEqual([
-      'Calm, at the close of 2026-11-20: sell TLT (40 % to 0 %), buy BIL (0 % to 40 %).',
+      'Calm, at the close of 2026-11-20: sell TLT (40% to 0%), buy BIL (0% to 40%).',
     ]);
     expect(told({ SPY: 60, BIL: 40 })).toEqual([]);
     expect(told(null)).toEqual([
-      'Calm, at the close of 2026-11-20: buy BIL (0 % to 40 %), buy SPY (0 % to 60 %).',
+      'Calm, at the close of 2026-11-20: buy BIL (0% to 40%), buy SPY (0% to 60%).',
     ]);
     expect(told({}, { onHoldings: false })).toEqual([]);
   });
@@ -202,21 +202,21 @@ describe('what is told', () => {
   test('conditions that are near, by the larger side', () => {
     const same = { SPY: 60, BIL: 40 };
     expect(told(same, { nearPercent: 1 })).toEqual([
-      'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against 99.0000, 1 % apart).',
+      'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against 99.0000, 1% apart).',
     ]);
     expect(told(same, { nearPercent: 0.99 })).toEqual([]);
-    expect(told(same, { nearPercent: 50 })[0]).toContain('1 % apart), and 1 more.');
+    expect(told(same, { nearPercent: 50 })[0]).toContain('1% apart), and 1 more.');
     const flip = { ticker: 'SPY', price: 98.76543, side: 'below' } as const;
     const condition = { id: 'c', lhs: 100, rhs: 99, holds: true, flip };
     expect(told(same, { nearPercent: 1 }, { conditions: [condition] })[0]).toContain(
-      '1 % apart; it flips if SPY closes below 98.7654).',
+      '1% apart; it flips if SPY closes below 98.7654).',
     );
     // Close to flipping: by the price, also against 0, where the sides are as far apart as can be.
     const macd = { id: 'm', lhs: 0.012, rhs: 0, holds: true, flip };
     const closes = { SPY: 99.5 };
     expect(told(same, { nearPercent: 1 }, { conditions: [macd], closes })).toEqual([
       'Calm, at the close of 2026-11-20: a condition is close to flipping (0.0120000 against 0.00000; ' +
-        'it flips if SPY closes below 98.7654, 0.74 % from its last close).',
+        'it flips if SPY closes below 98.7654, 0.74% from its last close).',
     ]);
     expect(told(same, { nearPercent: 0.7 }, { conditions: [macd], closes })).toEqual([]);
     // Sides that look alike, and a price that is far off.
@@ -240,7 +240,7 @@ describe('what is told', () => {
   test('that a band was left, and how often that happens by chance (decision 0440: 11 to 16 of 100)', () => {
     const left = { day: '2026-11-20', side: 'below', value: 0.9, edge: 0.95 } as const;
     expect(bandAlert('Calm', 's', left, '2026-03-02').text).toBe(
-      'Calm left its band at the close of 2026-11-20: −10 % since 2026-03-02, below the lower edge of −5 %. ' +
+      'Calm left its band at the close of 2026-11-20: −10% since 2026-03-02, below the lower edge of −5%. ' +
         'Of ten strategies that go on as in their backtests, about one or two leave their band within a year, ' +
         'more where the past is short.',
     );

@@ -20,7 +20,7 @@ export interface Alert {
   readonly text: string;
 }
 
-const percent = (value: number): string => `${Number(value.toFixed(2))} %`;
+const percent = (value: number): string => `${Number(value.toFixed(2))}%`;
 
 /** A decision that is told. */
 export type ToldDecision = Decided & { readonly isLate?: boolean };

@@ -215,7 +215,7 @@ describe('what is told', () => {
         name: 'Calm',
         day: '2026-11-20',
         isLate: false,
-        text: 'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against 99.0000, 1 % apart), and 2 more.',
+        text: 'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against 99.0000, 1% apart), and 2 more.',
       },
     ]);
     expect(
@@ -243,7 +243,7 @@ describe('what is told', () => {
       day: '2026-11-20',
       isLate: false,
       text: expect.stringMatching(
-        /^Calm left its band at the close of 2026-11-20: \+25 % since 2026-03-02, above the upper edge of \+20 %\. /,
+        /^Calm left its band at the close of 2026-11-20: \+25% since 2026-03-02, above the upper edge of \+20%\. /,
       ),
     });
     expect(

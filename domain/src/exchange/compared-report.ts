@@ -26,7 +26,7 @@ export function comparisonItems(comparison: Comparison): FidelityItem[] {
         'differs',
         `${feature}${window === null ? '' : ` over ${window} days`} of ${ticker} on ${date}: ${theirs}`,
         `${ours}, on ${prices} prices`,
-        `${difference === null ? 'Theirs is 0' : `${(difference * 100).toPrecision(3)} % of the value`}: ${
+        `${difference === null ? 'Theirs is 0' : `${(difference * 100).toPrecision(3)}% of the value`}: ${
           reason ?? 'not explained by prices or history'
         }`,
       ),

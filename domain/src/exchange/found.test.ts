@@ -123,8 +123,7 @@ describe('what is told of every strategy of Composer', () => {
         path: '',
         said: 'an annualised return that counts the first day too (exponent 252 / (n + 1))',
         became: 'exponent 252 / n',
-        effect:
-          'The annualised return alone, and most on short runs: after one year by about 0.4 % of itself',
+        effect: 'The annualised return alone, and most on short runs: after one year by about 0.4% of itself',
       }),
     ]);
   });

@@ -200,7 +200,7 @@ describe('values of an answer beside ours', () => {
         '/latest-feat-vals',
         'price over 10 days of SPY on 2020-01-01: 2',
         '1.5, on adjusted prices',
-        '-25.0 % of the value: prices are adjusted',
+        '-25.0% of the value: prices are adjusted',
       ],
       [
         'differs',

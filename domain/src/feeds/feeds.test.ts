@@ -42,7 +42,7 @@ describe('entries', () => {
   it('tell of a change of holdings, and of nothing else', () => {
     const [one, same] = [decided('2026-11-18', { SPY: 100 }), decided('2026-11-19', { SPY: 100 })];
     expect(decisionEntry('S', one, null, 'now')?.text).toBe(
-      'S, at the close of 2026-11-18: buy SPY (0 % to 100 %). The prices are simulated.',
+      'S, at the close of 2026-11-18: buy SPY (0% to 100%). The prices are simulated.',
     );
     expect(decisionEntry('S', { ...one, isLate: true }, null, 'now')).toMatchObject({
       title: 'S decided too late to trade',

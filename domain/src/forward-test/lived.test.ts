@@ -47,7 +47,7 @@ describe('the record of decisions as they were made', () => {
   });
 
   it('charges what is traded, drift left alone, and lets cash rest', () => {
-    // Half of it rose by 10 %: 55 of 105 is the drifted weight.
+    // Half of it rose by 10%: 55 of 105 is the drifted weight.
     const drifted = (100 * 0.55) / 1.05;
     const rested = livedRecord(
       [decided('2024-01-02', { SPY: 50 }), decided('2024-01-03', { SPY: drifted })],

@@ -6,7 +6,7 @@ import { registeredFigure } from './registered.ts';
 
 const START = '2026-01-02';
 const DAYS = [...sessionsBetween(parseDay(START) ?? 0, parseDay('2026-04-30') ?? 0)].map(formatDay);
-/** Up 1 % and down half a percent in turn. */
+/** Up 1% and down half a percent in turn. */
 const VALUES = DAYS.map((_, i) => 1.01 ** Math.ceil(i / 2) * 0.995 ** Math.floor(i / 2));
 
 const follow = (metric: FollowMetric, horizonDays = 31) => ({

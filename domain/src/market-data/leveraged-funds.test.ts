@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { LEVERAGED_FUNDS, leveragedReturn, shortRate } from './leveraged-funds.ts';
 
 describe('one day of a leveraged fund', () => {
-  // A year at 5.1 %, of which a day is a 252nd.
+  // A year at 5.1%, of which a day is a 252nd.
   it.each([
     ['borrows what it holds beyond its worth', 3, 0.01, 0.03 - (2 * 0.051 + 0.0095) / 252],
     ['only costs, where it holds no more than its worth', 1, 0.01, 0.01 - 0.0095 / 252],
     ['earns on what it was paid for what it does not own', -2, 0.01, -0.02 + (3 * 0.051 - 0.0095) / 252],
-    ['loses no more than 99 %', 3, -0.4, -0.99],
+    ['loses no more than 99%', 3, -0.4, -0.99],
     ['gains without a bound', 3, 0.5, 1.5 - (2 * 0.051 + 0.0095) / 252],
   ])('%s', (_, multiple, index, own) => {
     expect(leveragedReturn({ multiple, cost: 0.0095 }, index, 2023)).toBeCloseTo(own, 12);

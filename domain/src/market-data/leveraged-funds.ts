@@ -131,7 +131,7 @@ export const TRADING_DAYS_PER_YEAR = 252;
 
 /**
  * One day's return of a daily-reset fund: the multiple of the index's return, less what it borrows (or plus what it earns on its
- * collateral, where the multiple is below 1) at the short rate, less its cost. Never below -99 %.
+ * collateral, where the multiple is below 1) at the short rate, less its cost. Never below -99%.
  */
 export function leveragedReturn(
   fund: Pick<LeveragedFund, 'multiple' | 'cost'>,

@@ -20,7 +20,7 @@ describe('compareSources', () => {
     expect(found.correlation).toBeCloseTo(1, 9);
   });
 
-  it('names the day and both returns where one price is off by 1.2 %', () => {
+  it('names the day and both returns where one price is off by 1.2%', () => {
     const at = DAYS.indexOf(day('2018-02-05'));
     const found = compareSources(
       bars(PRICES),

@@ -37,7 +37,7 @@ describe('a price that is undone', () => {
   it('has moved by more than a quarter', () => {
     expect(kinds(with80(51, 125))).toEqual([]);
     expect(kinds(with80(51, 125.5))).toEqual(['reverting_move']);
-    // Down, the way back counts: 20 % less is 25 % more.
+    // Down, the way back counts: 20% less is 25% more.
     expect(kinds(with80(51, 80))).toEqual([]);
     expect(kinds(with80(51, 79.5))).toEqual(['reverting_move']);
   });
@@ -53,7 +53,7 @@ describe('a price that is undone', () => {
     expect(kinds([...toAndFro(79), 135])).toEqual([]);
   });
 
-  it('is back within 15 % of the way', () => {
+  it('is back within 15% of the way', () => {
     expect(kinds(with80(51, 140, 106))).toEqual([]);
     expect(kinds(with80(51, 140, 105.9))).toEqual(['reverting_move']);
     expect(kinds(with80(51, 140, 94.1))).toEqual(['reverting_move']);
@@ -62,7 +62,7 @@ describe('a price that is undone', () => {
 
   it('is eight times what is usual in the quarter before', () => {
     const wild = (price: number, length = 80) => toAndFro(length, 100, 105).toSpliced(-9, 1, price);
-    // Five percent a day: 8 times are 39 %.
+    // Five percent a day: 8 times are 39%.
     expect(kinds(wild(137))).toEqual([]);
     expect(kinds(wild(145))).toEqual(['reverting_move']);
     // Calm since 60 days: what was before does not count.
@@ -177,7 +177,7 @@ describe('a price that stands still', () => {
     expect(kinds([100])).toEqual([]);
   });
 
-  it('is barely traded above 8 % of all days, where there is a year of them', () => {
+  it('is barely traded above 8% of all days, where there is a year of them', () => {
     const thin = (length: number, every: number) => {
       const closes = Array.from({ length }, (_, i) => 100 + Math.sin(i));
       for (let i = every; i < length; i += every) closes[i] = closes[i - 1] as number;
@@ -202,10 +202,10 @@ describe('a price that stands still', () => {
 
 describe('how much a price moves in a year', () => {
   it('is the deviation of its daily returns, in trading days', () => {
-    // Returns of +10 % and -10 %: the mean is 0, and the sample deviation is 10 % times the root of 2.
+    // Returns of +10% and -10%: the mean is 0, and the sample deviation is 10% times the root of 2.
     expect(annualVolatility(Float64Array.of(100, 110, 99))).toBeCloseTo(Math.sqrt(0.02 * 252), 12);
     expect(annualVolatility(Float64Array.of(100, 110, 121, 133.1))).toBeCloseTo(0, 9);
-    // Returns of 20 %, 0 and 10 %.
+    // Returns of 20%, 0 and 10%.
     expect(annualVolatility(Float64Array.of(100, 120, 120, 132))).toBeCloseTo(0.1 * Math.sqrt(252), 12);
     expect(annualVolatility(Float64Array.of(100, 200))).toBe(0);
   });

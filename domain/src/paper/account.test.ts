@@ -45,7 +45,7 @@ function filling(state: PaperAccount, command: PaperCommand) {
   if (event?.type !== 'PaperOrdersFilled') throw new Error('Nothing was filled');
   return event.data;
 }
-/** 10 SPY at 100 and 20 TLT at 50, less 1 % of slippage on each. */
+/** 10 SPY at 100 and 20 TLT at 50, less 1% of slippage on each. */
 const holding = after(
   opened(),
   taken('o1'),

@@ -264,7 +264,7 @@ describe('the record of an account', () => {
     expect(record.gap).toBeCloseTo(10_990 - 12_100, 6);
     expect(record.reasons).toEqual([
       expect.stringContaining('the close after the one that decided'),
-      'Whole shares leave 0.9 % of the account in cash.',
+      'Whole shares leave 0.9% of the account in cash.',
     ]);
   });
 

@@ -141,7 +141,7 @@ describe('why an account is not what was lived', () => {
 
   it('is cash that whole shares leave', () => {
     const whole = { ...terms, isFractional: false };
-    expect(reasons({ terms: whole })).toEqual([FILLED, 'Whole shares leave 100.0 % of the account in cash.']);
+    expect(reasons({ terms: whole })).toEqual([FILLED, 'Whole shares leave 100.0% of the account in cash.']);
     const held = [{ day: dayOf(0), cash: 0, positions: { SPY: { quantity: 5, day: dayOf(0), close: 100 } } }];
     expect(reasons({ terms: whole, held })).toEqual([FILLED]);
   });

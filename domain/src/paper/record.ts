@@ -138,7 +138,7 @@ function reasonsOf(
       `${dollars(costs)} of slippage was paid, also for the first purchase, which as lived is not charged.`,
     !terms.isFractional &&
       idle > 0 &&
-      `Whole shares leave ${(idle * 100).toFixed(1)} % of the account in cash.`,
+      `Whole shares leave ${(idle * 100).toFixed(1)}% of the account in cash.`,
   ].filter((reason) => typeof reason === 'string');
 }
 

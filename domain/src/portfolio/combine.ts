@@ -38,7 +38,7 @@ export interface CombineOptions {
 
 /**
  * What the members come to together. Between two trades each of them is left alone; at the closes of the last day of a period, and whenever one begins,
- * all have their weights again, and what is missing to 100 % is cash, which earns nothing. Moving money between strategies costs nothing here. A member that has no value on a day of
+ * all have their weights again, and what is missing to 100% is cash, which earns nothing. Moving money between strategies costs nothing here. A member that has no value on a day of
  * others counts with its last one.
  *
  * @param members weights of 100 in all or less; those of weight 0 have no part

@@ -1,7 +1,7 @@
 import { Random } from '../market-data/demo/deterministic.ts';
 import { stationaryBootstrap } from './stationary-bootstrap.ts';
 
-/** 5 %, 50 % and 95 % of the draws. */
+/** 5%, 50% and 95% of the draws. */
 export interface Band {
   readonly low: number;
   readonly middle: number;

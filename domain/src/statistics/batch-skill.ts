@@ -51,9 +51,9 @@ export interface BatchSkill {
   /** Mean squared correlation of the daily returns between rows drawn at random, and how many of these; null where there are too few. */
   readonly likeness: { readonly squared: number; readonly rows: number } | null;
   readonly superiorAbility: number;
-  /** Rows whose alpha is above 0 at a family-wise error of 5 %. */
+  /** Rows whose alpha is above 0 at a family-wise error of 5%. */
   readonly superior: number;
-  /** Combinations that cannot be told from the best at a level of 5 %, by alpha, the largest first. */
+  /** Combinations that cannot be told from the best at a level of 5%, by alpha, the largest first. */
   readonly confidenceSet: readonly number[];
 }
 
@@ -72,7 +72,7 @@ const LEVEL = 0.05;
 
 /**
  * Asks for the skill of the best row by Sharpe ratio that is a strategy at all (`askForSkill`): cash, the benchmark and mixes of both cannot win. All
- * rows are compared on the judged row's days; one that covers less than 90 % of them is left out.
+ * rows are compared on the judged row's days; one that covers less than 90% of them is left out.
  */
 export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
   const { benchmark, cash } = input;

@@ -89,7 +89,7 @@ describe('a band for a whole path', () => {
   });
 
   it('is left about as often as it says by a series that goes on as before', () => {
-    // One in ten of 150 trials is 15, give or take 4; a band of 90 % for each day alone is left by about half of them.
+    // One in ten of 150 trials is 15, give or take 4; a band of 90% for each day alone is left by about half of them.
     const share = leaving(400, 150);
     expect(share).toBeGreaterThan(4 / 150);
     expect(share).toBeLessThan(32 / 150);

@@ -41,7 +41,7 @@ describe('the best of many worthless strategies', () => {
     expect(expectedMaximumSharpe(1_000_000, 1 / Math.sqrt(5))).toBeCloseTo(2.18, 2);
   });
   it('matches the known mean of the maximum of normal samples', () => {
-    // Mean of the largest of 100 normals: 2.50759 (Harter, 1961); the approximation is within 1 %.
+    // Mean of the largest of 100 normals: 2.50759 (Harter, 1961); the approximation is within 1%.
     expect(Math.abs(expectedMaximum(100) / 2.50759 - 1)).toBeLessThan(0.01);
     expect(expectedMaximum(1)).toBe(0);
   });

@@ -120,7 +120,7 @@ export interface SkillAnswer {
   readonly equivalentTrials: number;
   /** p-values of the test for superior ability among the rows that were computed again. */
   readonly superiorAbility: { readonly lower: number; readonly p: number; readonly upper: number };
-  /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5 %. */
+  /** Places in `beyond` of the rows whose alpha is above 0 at a family-wise error of 5%. */
   readonly superior: readonly number[];
   /** What `p` follows from, for whoever keeps the answer while the number of trials grows. */
   readonly basis: SkillBasis;

@@ -43,7 +43,7 @@ export interface SuperiorAbility {
   readonly upper: number;
   /** White's upper p-value of the first series: of a best mean as large as *its own*, whichever is the best. Never below `upper`. */
   readonly first: number;
-  /** Series that are above 0 with a family-wise error rate of 5 %, by stepwise testing; ascending. */
+  /** Series that are above 0 with a family-wise error rate of 5%, by stepwise testing; ascending. */
   readonly superior: readonly number[];
 }
 

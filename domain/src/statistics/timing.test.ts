@@ -125,7 +125,7 @@ describe('the alpha of a row', () => {
       'benchmark',
       'mix',
     ]);
-    // The benchmark swings by some 16 % a year.
+    // The benchmark swings by some 16% a year.
     expect([apart(0.009, 0), apart(0.011, 0)]).toEqual(['cash', 'strategy']);
   });
 });

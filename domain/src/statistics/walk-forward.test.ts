@@ -67,7 +67,7 @@ describe('a walk forward over block sums', () => {
       const next = (returns[window.row] as number[]).slice(window.to * DAYS, (window.to + 1) * DAYS);
       expect(window.inSharpe).toBeCloseTo(sharpe(part(window.row)), 9);
       expect(window.outSharpe).toBeCloseTo(sharpe(next), 9);
-      // The sum of cubes is what blocks lose: of 250 days of 1.2 % some hundredths of a percent.
+      // The sum of cubes is what blocks lose: of 250 days of 1.2% some hundredths of a percent.
       expect(Math.abs(window.growth / grown(next) - 1)).toBeLessThan(3e-4);
       money *= grown(next);
       inside += Math.log(grown(part(window.row)));
@@ -107,7 +107,7 @@ describe('a walk forward over block sums', () => {
 });
 
 describe('a walk by hand', () => {
-  /** Sums of rows of which each block has `mean` and a deviation of 1 % a day. */
+  /** Sums of rows of which each block has `mean` and a deviation of 1% a day. */
   const byMeans = (...means: readonly (readonly number[])[]): BlockSums => {
     const [rows, blocks] = [means.length, means[0]?.length ?? 0];
     const cells = Array.from({ length: blocks }, (_, block) => means.map((row) => row[block] ?? 0)).flat();

@@ -14,7 +14,7 @@ export interface BestByStretch {
 const YEAR = 252;
 
 /**
- * Finds the best row of every run of consecutive blocks, in one pass over the rows. Rows whose deviation over the whole is less than 1 % a year are cash:
+ * Finds the best row of every run of consecutive blocks, in one pass over the rows. Rows whose deviation over the whole is less than 1% a year are cash:
  * their Sharpe ratio says nothing, and they are not chosen.
  */
 export function bestByStretch(sums: BlockSums, usable: UsableSums = usableSums(sums)): BestByStretch {

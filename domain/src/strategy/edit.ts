@@ -196,7 +196,7 @@ export function weightSum(node: TreeNode): number {
   return Math.round(sum * 1e6) / 1e6;
 }
 
-/** Adds what is missing to 100 % (or takes what is too much) to one child of a specified-weight block, within 0..100. */
+/** Adds what is missing to 100% (or takes what is too much) to one child of a specified-weight block, within 0..100. */
 export function assignRemainder(algorithm: Algorithm, childId: string): Algorithm {
   const placed = findNode(algorithm, childId);
   if (placed?.parent?.node_type !== 'wt-cash-specified') return algorithm;

@@ -102,7 +102,7 @@ export function weightText({ num, den }: Weight): string {
   return Number.isFinite(share) ? `${Number((share * 100).toFixed(4))}%` : `${num}/${den}`;
 }
 
-/** "monthly on the last day", "when 5 % off" as a strategy's line and its history say it. */
+/** "monthly on the last day", "when 5% off" as a strategy's line and its history say it. */
 export function rebalancingText({ rebalance, rebalance_on, corridor }: RootNode): string {
   switch (rebalance ?? 'daily') {
     case 'daily':

@@ -117,12 +117,7 @@ describe('validation', () => {
     ['a scale that is no number', branch(condition({ rhs_scale: 'twice' })), 'c', 'right scale "twice"'],
     ['an unbound offset', branch(condition({ rhs_offset: '$X' })), 'c', '$X'],
     ['no second series', branch(condition({ lhs_fn: 'beta' })), 'c', 'no second ticker'],
-    [
-      'ranks above 100 %',
-      filter({ weighting: { type: 'by-rank', weights: [weight, weight] } }),
-      'f',
-      '200 %',
-    ],
+    ['ranks above 100%', filter({ weighting: { type: 'by-rank', weights: [weight, weight] } }), 'f', '200%'],
     ['an unknown weighting', filter({ weighting: { type: 'cap' } }), 'f', '"cap"'],
   ])('names %s', (_, block, id, words) => {
     const [problem] = faultsOf(root({}, block));

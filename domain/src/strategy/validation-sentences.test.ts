@@ -153,7 +153,7 @@ describe('a fault is told in one sentence', () => {
     ['Asset SPY (a0) has the weight denominator nothing, expected a number above 0', weighted({ num: 1 })],
     ['Asset SPY (a0) has "$" where a variable needs a name', weighted({ num: '$', den: 100 })],
     [
-      'Specified weight block (s) has weights that add up to 110 %, which is above 100 %',
+      'Specified weight block (s) has weights that add up to 110%, which is above 100%',
       weighted({ num: 60, den: 100 }, { num: 50, den: 100 }),
     ],
     [
@@ -203,7 +203,7 @@ describe('a fault is told in one sentence', () => {
     ),
     ['Filter (f1) has "$" where a variable needs a name', byRank([{ num: '$', den: 100 }])],
     [
-      'Filter (f1) has weights by rank that add up to 110 %, which is above 100 %',
+      'Filter (f1) has weights by rank that add up to 110%, which is above 100%',
       byRank([
         { num: 60, den: 100 },
         { num: 1, den: 2 },

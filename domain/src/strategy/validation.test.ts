@@ -172,7 +172,7 @@ describe('validation', () => {
       'v',
     ],
     [
-      'weights above 100 %',
+      'weights above 100%',
       root({
         id: 's',
         node_type: 'wt-cash-specified',
@@ -202,15 +202,15 @@ describe('validation', () => {
   });
 
   test.each([
-    [60, '110 %'],
-    [50.0000002, '100.0000002 %'],
+    [60, '110%'],
+    [50.0000002, '100.0000002%'],
   ])('says what the weights add up to (%d and 50)', (num, sum) => {
     const children = [
       asset({ weight: { num, den: 100 } }),
       asset({ id: 'a2', weight: { num: 50, den: 100 } }),
     ];
     const [problem] = validateAlgorithm(root({ id: 's', node_type: 'wt-cash-specified', children }));
-    expect(problem?.message).toContain(`add up to ${sum}, which is above 100 %`);
+    expect(problem?.message).toContain(`add up to ${sum}, which is above 100%`);
   });
 
   test('looks tickers up where it is told how', () => {

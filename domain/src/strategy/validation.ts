@@ -188,7 +188,7 @@ class Check {
       this.faults.add(
         node,
         'weights_above_100',
-        `has weights that add up to ${percent} %, which is above 100 %`,
+        `has weights that add up to ${percent}%, which is above 100%`,
       );
     }
   }
@@ -283,7 +283,7 @@ class Check {
     }
     if (sum > 1 + WEIGHT_TOLERANCE) {
       const percent = Number((sum * 100).toPrecision(12));
-      const fault = `has weights by rank that add up to ${percent} %, which is above 100 %`;
+      const fault = `has weights by rank that add up to ${percent}%, which is above 100%`;
       this.faults.add(node, 'weights_above_100', fault);
     }
   }

@@ -338,7 +338,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
 
 const INTRODUCTION = `The same API that the ${PRODUCT_NAME} page uses. Every answer carries \`${CORRELATION_HEADER}\`; name it when you report a problem.
 
-Fractions: 0.1 is 10 %. Days are \`YYYY-MM-DD\`, times ISO 8601 in UTC. Texts that hold numbers are taken where numbers are.
+Fractions: 0.1 is 10%. Days are \`YYYY-MM-DD\`, times ISO 8601 in UTC. Texts that hold numbers are taken where numbers are.
 
 A document may be sent back as it was answered: fields that nobody can set are ignored. Every other field that a body does not know is refused.
 

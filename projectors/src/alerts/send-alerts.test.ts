@@ -81,7 +81,7 @@ describe('alerts', () => {
     expect(stack.world.posted.map(({ id, body }) => [id, body.alerts.map(({ is_late }) => is_late)])).toEqual(
       [['ann-webhook-s1-2026-11-19', [false]]],
     );
-    expect(stack.world.mails[0]?.text).toContain('sell BIL (100 % to 0 %), buy SPY (0 % to 100 %).');
+    expect(stack.world.mails[0]?.text).toContain('sell BIL (100% to 0%), buy SPY (0% to 100%).');
     await stack.decide('s1', '2026-11-20', { TLT: 100 }, { isLate: true });
     await stack.passed(one);
     expect(stack.world.posted[1]?.body.alerts).toMatchObject([{ kind: 'holdings', is_late: true }]);
@@ -230,8 +230,8 @@ describe('alerts', () => {
     await stack.passed(one);
     expect(stack.idsPosted()).toEqual(['ann-webhook-s3-2026-11-18', 'ann-webhook-s3-2026-11-19']);
     expect(stack.world.posted.map(({ body }) => body.alerts[0]?.text)).toEqual([
-      expect.stringContaining('buy SPY (0 % to 50 %), buy T18 (0 % to 50 %).'),
-      expect.stringContaining('sell T18 (50 % to 0 %), buy T19 (0 % to 50 %).'),
+      expect.stringContaining('buy SPY (0% to 50%), buy T18 (0% to 50%).'),
+      expect.stringContaining('sell T18 (50% to 0%), buy T19 (0% to 50%).'),
     ]);
   });
 
@@ -349,7 +349,7 @@ describe('alerts', () => {
     await passed(one);
     expect(idsPosted().sort()).toEqual(['ann-webhook-s1-2026-11-20', 'ann-webhook-s2-2026-11-20']);
     for (const { body } of world.posted)
-      expect(body.alerts).toMatchObject([{ text: expect.stringContaining('buy TLT (0 % to 100 %)') }]);
+      expect(body.alerts).toMatchObject([{ text: expect.stringContaining('buy TLT (0% to 100%)') }]);
   });
 
   it('say nothing of a failure to whoever does not want to be told, nor of one from before', async () => {

@@ -50,7 +50,7 @@ describe('alerts by mail', () => {
       subject: 'News of 2 strategies, 2026-11-20',
     });
     expect(stack.world.mails[0]?.text).toContain(
-      'Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).',
+      'Name of s1, at the close of 2026-11-20: buy SPY (0% to 100%).',
     );
     expect(stack.world.mails[0]?.html).toContain('https://quantloom.example/tomorrow');
   });
@@ -123,7 +123,7 @@ describe('alerts by mail', () => {
     await stack.passed(one);
     expect(stack.world.mails.map(({ text }) => text.split('\n\n')[1])).toEqual([
       'Name of s1 could not be evaluated at the close of 2026-11-20 (unknown_tickers). A backtest of it says why.',
-      'Name of s1, at the close of 2026-11-20: buy SPY (0 % to 100 %).',
+      'Name of s1, at the close of 2026-11-20: buy SPY (0% to 100%).',
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('alerts by mail', () => {
     expect(stack.idsPosted().at(-1)).toBe('ann-webhook-s1-2026-11-20-band');
     expect(stack.world.posted).toHaveLength(3);
     const told =
-      'Name of s1 left its band at the close of 2026-11-20: −10 % since 2026-11-01, below the lower edge of −5 %.';
+      'Name of s1 left its band at the close of 2026-11-20: −10% since 2026-11-01, below the lower edge of −5%.';
     expect(stack.world.posted.at(-1)?.body.alerts).toMatchObject([
       { kind: 'band', text: expect.stringContaining(told) },
     ]);
@@ -194,7 +194,7 @@ describe('alerts by mail', () => {
     await stack.passed(one);
     await stack.passed(one);
     expect(stack.world.mails).toHaveLength(2);
-    expect(stack.world.mails[1]?.text).toContain('+10 % since 2026-11-01, above the upper edge of +5 %.');
+    expect(stack.world.mails[1]?.text).toContain('+10% since 2026-11-01, above the upper edge of +5%.');
   });
 
   it('say nothing of a band to whoever does not want to be told', async () => {

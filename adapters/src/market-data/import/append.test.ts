@@ -204,7 +204,7 @@ describe('several files of one ticker', () => {
       'different prices on 1 of 100',
     ],
     ['behind it, of another column', { column: 'close' }, 200, 'different prices (adj_close and close)'],
-    ['behind it, at another level', { factor: 0.2 }, 200, 'the price moves by -80 %'],
+    ['behind it, at another level', { factor: 0.2 }, 200, 'the price moves by -80%'],
   ])('refuses a file %s, naming both', async (_, more, from, sentence) => {
     const files = [await csv('a.csv', 0, 200), await csv('b.csv', from, 390, more)];
     await expect(importNow(files)).rejects.toMatchObject({
@@ -255,9 +255,9 @@ describe('the order of day and month', () => {
     expect([report.firstDay, report.lastDay]).toEqual(['2024-05-01', '2024-05-03']);
   });
 
-  it('publishes nothing of a file of which more than 2 % cannot be right, unless told to', async () => {
+  it('publishes nothing of a file of which more than 2% cannot be right, unless told to', async () => {
     const path = await csv('a.csv', 0, 100, { edit: (price, i) => (i % 30 === 0 ? -1 : price) });
-    await expect(importNow([path])).rejects.toThrow('4 of 100 rows cannot be right (4.0 %, more than 2 %)');
+    await expect(importNow([path])).rejects.toThrow('4 of 100 rows cannot be right (4.0%, more than 2%)');
     expect((await marketData.current()).isSimulated).toBe(true);
     const { report } = await importNow([path], { allowBadRows: true });
     expect(report).toMatchObject({ rows: 96, rejectedRows: 4 });

@@ -16,7 +16,7 @@ export function tooManyBadRows(report: ImportReport, bad: number, rows: number):
   const example = first
     ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
     : '';
-  return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)} %, more than ${MAX_BAD_SHARE * 100} %): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
+  return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)}%, more than ${MAX_BAD_SHARE * 100}%): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
 }
 
 /** Refused series that a sentence names. */

@@ -90,7 +90,7 @@ function inARow(
     const areSeries = Math.min(before.bars.days.length, next.bars.days.length) >= LEAST_DAYS_OF_A_SERIES;
     if (areSeries && Math.max(move, 1 / move) - 1 > MOST_MOVE_AT_A_SEAM)
       return {
-        problem: `${both}, and the price moves by ${((move - 1) * 100).toFixed(0)} % from the end of one to the start of the other: they may be adjusted differently. Import one of them`,
+        problem: `${both}, and the price moves by ${((move - 1) * 100).toFixed(0)}% from the end of one to the start of the other: they may be adjusted differently. Import one of them`,
       };
   }
   const total = groups.reduce((sum, { bars }) => sum + bars.days.length, 0);

@@ -109,7 +109,7 @@ function withoutCommonDay(ticker: string, stored: Bars, incoming: Bars): Settled
   const size = Math.max(move, 1 / move) - 1;
   if (size > MOST_MOVE_AT_A_SEAM || (size > LEAST_SPLIT_MOVE && splitLike(move)))
     return refused(
-      `there is no day in common, and the price moves by ${((move - 1) * 100).toFixed(1)} % from ${formatDay(last(end))} to ${formatDay(first(start))}, as it does where a split lies between`,
+      `there is no day in common, and the price moves by ${((move - 1) * 100).toFixed(1)}% from ${formatDay(last(end))} to ${formatDay(first(start))}, as it does where a split lies between`,
     );
   return {
     action: 'appended',

@@ -89,7 +89,7 @@ it('pays slippage, and buys as far as the money goes', async () => {
   const { broker, close } = await rig(100);
   await broker.place(buy);
   await close({ SPY: 110, TLT: 50 });
-  // $10,000 is 90 shares at $110 and 1 % more.
+  // $10,000 is 90 shares at $110 and 1% more.
   expect(await broker.find('o1')).toEqual({
     brokerOrderId: 'o1',
     status: 'ended',

@@ -46,7 +46,7 @@ describe('random batches of the second part of the language have the rows of the
   });
 });
 
-test('a weight by rank may be a variable: a row has what its number gives, and none above 100 %', () => {
+test('a weight by rank may be a variable: a row has what its number gives, and none above 100%', () => {
   const prices = awkwardPrices(DAYS, dice(7));
   const algorithm = strategyOfText('top 2 by RSI(5) weighted by rank [$W%, 30%] of [SPY, AAA]');
   const request = {

@@ -7,7 +7,7 @@ const byDay = (description: string) => listOf({ type: 'number' }, description);
 
 export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
   Metrics: objectOf(
-    'The figures of a backtest, as fractions: 0.1 is 10 %. Null where a figure cannot be computed. /docs/metrics has the formulas.',
+    'The figures of a backtest, as fractions: 0.1 is 10%. Null where a figure cannot be computed. /docs/metrics has the formulas.',
     {
       duration: whole('Calendar days from the first to the last'),
       cumulative_return: figure('Growth over the whole time'),

@@ -58,7 +58,7 @@ export const ERROR_CODES: Readonly<Record<string, string>> = {
   invalid_name: 'The name is empty or too long',
   invalid_near_percent: 'Not a distance at which a condition can be called near',
   invalid_portfolio:
-    'The strategies that are held together are too many, stand twice, or add up to more than 100 %',
+    'The strategies that are held together are too many, stand twice, or add up to more than 100%',
   invalid_paper_cash: 'A paper account begins with more than nothing and up to a billion dollars',
   invalid_position: 'The position is no number',
   invalid_request: 'A field is missing, is not known or has the wrong form; `errors` names it',

@@ -151,7 +151,7 @@ export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   SpecifiedWeightBlock: block(
     'wt-cash-specified',
-    'Its children by their own `weight`. Their sum is at most 100 %; what is missing is cash.',
+    'Its children by their own `weight`. Their sum is at most 100%; what is missing is cash.',
     { children: children('What it holds') },
   ),
   InverseVolatilityBlock: block(
@@ -189,7 +189,7 @@ export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   Condition: block(
     'condition',
-    'Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5 %.',
+    'Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5%.',
     {
       lhs_fn: orNull(ref('Indicator', 'Indicator on the left')),
       lhs_fn_params: ref('IndicatorParameters'),

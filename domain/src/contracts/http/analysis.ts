@@ -268,7 +268,7 @@ export const VerdictSchema = Type.Object({
     Type.Union([Type.String(), Type.Null()]),
   ),
   cell: said(
-    'Probability of the alpha by luck (below 3 % or not) by probability of overfitting (below 50 % or not); null where one is unknown.',
+    'Probability of the alpha by luck (below 3% or not) by probability of overfitting (below 50% or not); null where one is unknown.',
     Type.Union([
       Type.Literal('real_and_robust'),
       Type.Literal('family_real'),

@@ -84,7 +84,7 @@ export const getStability = defineRoute({
 });
 
 const BandSchema = said(
-  '5 %, 50 % and 95 % of the draws.',
+  '5%, 50% and 95% of the draws.',
   Type.Object({ low: Nullable, middle: Nullable, high: Nullable }),
 );
 

@@ -38,8 +38,8 @@ export const SkillSchema = Type.Object({
     'p-value of the test for superior ability over the rows that were run again.',
     Type.Number(),
   ),
-  superior: said('Rows whose alpha is above 0 at a family-wise error of 5 %.', Type.Integer()),
-  confidence_set: said('Rows that cannot be told from the best at a level of 5 %.', Type.Integer()),
+  superior: said('Rows whose alpha is above 0 at a family-wise error of 5%.', Type.Integer()),
+  confidence_set: said('Rows that cannot be told from the best at a level of 5%.', Type.Integer()),
   confidence_rows: said(
     'These rows, by alpha, the largest first.',
     Type.Array(Type.Object({ combination: Type.Integer(), values: Values })),

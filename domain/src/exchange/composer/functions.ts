@@ -261,7 +261,7 @@ function tellDifferences(
       path,
       `an exponential average over ${window} days, from a short history`,
       'the same average over the whole history',
-      'Measured on one answer: 0.01 % of the value at 210 days, 3 % at 360',
+      'Measured on one answer: 0.01% of the value at 210 days, 3% at 360',
       id,
     );
   if (fn === 'relative-strength-index')
@@ -290,8 +290,8 @@ export function checkThreshold(
     'guessed',
     path,
     `${fn} against ${value}`,
-    `${value} %`,
-    `If a fraction was meant, it should be ${Number((value * 100).toPrecision(12))} %`,
+    `${value}%`,
+    `If a fraction was meant, it should be ${Number((value * 100).toPrecision(12))}%`,
     id,
   );
 }

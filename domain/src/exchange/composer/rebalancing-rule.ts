@@ -76,7 +76,7 @@ function readWidth(
       path,
       said,
       `${corridor} percentage points`,
-      'When it trades: as a fraction it would be above 100 %',
+      'When it trades: as a fraction it would be above 100%',
       id,
     );
   return { rebalance: 'corridor', corridor };

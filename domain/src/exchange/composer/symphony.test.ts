@@ -254,7 +254,7 @@ describe('a symphony', () => {
       root([{ step: 'if', children: [branch(test_, asset('SPY')), otherwise(asset('TLT'))] }]),
     );
     expect(lines(result, 'guessed')).toMatchObject([
-      { became: '0.05 %', effect: expect.stringContaining('5 %') },
+      { became: '0.05%', effect: expect.stringContaining('5%') },
     ]);
   });
 

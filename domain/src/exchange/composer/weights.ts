@@ -52,6 +52,6 @@ export function tellSum(writer: TreeWriter, sum: number, count: number, path: st
   if (count === 0 || Number.isNaN(sum) || Math.abs(sum - 1) <= 1e-9) return;
   const percent = Number((sum * 100).toPrecision(8));
   const effect =
-    sum > 1 ? 'Above 100 % it cannot run' : `${Number((100 - percent).toPrecision(8))} % stay in cash`;
-  writer.tell('guessed', path, `weights that add up to ${percent} %`, 'the same weights', effect, id);
+    sum > 1 ? 'Above 100% it cannot run' : `${Number((100 - percent).toPrecision(8))}% stay in cash`;
+  writer.tell('guessed', path, `weights that add up to ${percent}%`, 'the same weights', effect, id);
 }

@@ -22,7 +22,7 @@ export function tellWholeStrategy(report: ReportWriter, algorithm: Algorithm, pa
     path,
     'an annualised return that counts the first day too (exponent 252 / (n + 1))',
     'exponent 252 / n',
-    'The annualised return alone, and most on short runs: after one year by about 0.4 % of itself',
+    'The annualised return alone, and most on short runs: after one year by about 0.4% of itself',
     id,
   );
 }

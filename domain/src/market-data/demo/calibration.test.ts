@@ -7,7 +7,7 @@ it('is what the documentation states', () => {
     / +/g,
     ' ',
   );
-  const percent = (value: number) => `${(value * 100).toFixed(1).replace(/\.0$/, '')} %`;
+  const percent = (value: number) => `${(value * 100).toFixed(1).replace(/\.0$/, '')}%`;
   const range = ([least, most]: readonly [number, number]) => `${percent(least)} to ${percent(most)}`;
   for (const { ticker, volatility, correlation, drawdown, growth } of CALIBRATIONS) {
     const [least, most] = correlation;

@@ -40,7 +40,7 @@ const ANY_NUMBER: Bounds = { isWhole: false, min: null, max: null };
 
 /**
  * Compiles a template whose structure is valid. What only a binding can get wrong (unknown tickers, windows out of bounds, weights
- * above 100 %) is kept as faults.
+ * above 100%) is kept as faults.
  */
 export function compilePlan(
   algorithm: Algorithm,

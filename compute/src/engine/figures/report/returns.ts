@@ -44,7 +44,7 @@ export function shapeOf(returns: Float64Array): {
   return { skewness: m3 / n / (m2 / n) ** 1.5, excess_kurtosis: m4 / n / (m2 / n) ** 2 - 3 };
 }
 
-/** The loss that 5 % of the days reach or exceed, and the mean of those days, as positive fractions. */
+/** The loss that 5% of the days reach or exceed, and the mean of those days, as positive fractions. */
 export function tailOf(returns: Float64Array): {
   value_at_risk_95: number | null;
   expected_shortfall_95: number | null;

@@ -28,7 +28,7 @@ test('where every one of them moves, there is nothing to say', () => {
 test('a Sharpe ratio of next to no risk is that of cash, one of few good days is not', () => {
   const part = (sharpe: number | null, annualized_return: number | null) =>
     isLikeCash({ sharpe, annualized_return });
-  // Bills: 2 % a year with a deviation of 0.05 %.
+  // Bills: 2% a year with a deviation of 0.05%.
   expect(part(40, 0.02)).toBe(true);
   expect(part(-8, -0.005)).toBe(true);
   expect(part(4.5, 0.7)).toBe(false);

@@ -49,7 +49,7 @@ describe('the problems of a strategy', () => {
     expect(trees.toReversed().map((one) => codes(one, context))).toEqual(expected.toReversed());
   });
 
-  it('hold percentages by rank above 100 %, which have the code of weights and a message of their own', () => {
+  it('hold percentages by rank above 100%, which have the code of weights and a message of their own', () => {
     const filter = {
       ...common('f'),
       node_type: 'filter',

@@ -5,7 +5,7 @@ import { SLOTS, slotOf } from '@quantloom/domain/strategy/tree-walk';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import type { FaultlessBlocks } from '@quantloom/domain/strategy/validation-faults';
 
-/** The sentence of a specified-weight block whose children do not sum to 100 %. */
+/** The sentence of a specified-weight block whose children do not sum to 100%. */
 export const WEIGHT_SUM_WARNING = 'The specified weights must add up to 100% for this block';
 
 /** Which tickers exist, and what was found of earlier trees with it. */
@@ -45,7 +45,7 @@ const NONE: readonly Problem[] = [];
 /** What `wrongSums` found: blocks do not change, an edit makes new ones of those around it. */
 const knownSums = new WeakMap<TreeNode, readonly Problem[]>();
 
-/** The specified-weight blocks of a tree whose weights do not sum to 100 %. */
+/** The specified-weight blocks of a tree whose weights do not sum to 100%. */
 function wrongSums(node: TreeNode): readonly Problem[] {
   const known = knownSums.get(node);
   if (known) return known;
@@ -68,7 +68,7 @@ function hasVariableWeight(children: readonly { readonly weight: { readonly num:
   return children.some(({ weight }) => typeof weight.num === 'string' && weight.num.startsWith('$'));
 }
 
-/** Faults that the engine refuses; weights below 100 % only leave the rest in cash. */
+/** Faults that the engine refuses; weights below 100% only leave the rest in cash. */
 export function isBlocking({ code }: Problem): boolean {
   return code !== 'weights_not_100';
 }

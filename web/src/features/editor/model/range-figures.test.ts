@@ -6,7 +6,7 @@ it('the figures of a part of a backtest', () => {
   expect(figures?.cumulativeReturn).toBeCloseTo(0.089, 10);
   expect(figures?.annualizedReturn).toBeCloseTo(1.089 ** 84 - 1, 6);
   expect(figures?.maxDrawdown).toBeCloseTo(0.1, 10);
-  // Returns +10 %, -10 %, +10 %: mean 1/30, sample deviation 0.11547.
+  // Returns +10%, -10%, +10%: mean 1/30, sample deviation 0.11547.
   expect(figures?.standardDeviation).toBeCloseTo(0.1154700538 * Math.sqrt(252), 8);
   expect(figures?.sharpe).toBeCloseTo((1 / 30 / 0.1154700538) * Math.sqrt(252), 6);
   expect(rangeFigures([100, 101])).toBeNull();
