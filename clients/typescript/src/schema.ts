@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Runs one strategy with about twenty numbers around one of its own; takes no quota
-         * @description Shows whether a result hangs on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         * @description Shows whether a result depends on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["runSensitivity"];
         delete?: never;
@@ -982,7 +982,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Runs picked rows again and says how far their figures hang on the days they met, and on their order
+         * Runs picked rows again and says how much their figures depend on the days they met, and on their order
          * @description At most 20 rows. Draws are the same for all of them, and for the same rows of the same batch every time. Counted like running the rows again. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
          */
         post: operations["computeBatchBands"];

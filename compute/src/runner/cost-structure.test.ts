@@ -16,7 +16,7 @@ const structureOf = (order: readonly string[]) => {
   return new CostStructure(planBatch(batch, prices, { today: '2026-11-21' }));
 };
 
-test('neighbours share what hangs on slow variables', () => {
+test('neighbours share what depends on slow variables', () => {
   const slow = structureOf(['$W', '$A', '$B']);
   // One window's indicator and comparison, however many neighbours.
   expect(slow.unitsOfRange(25)).toBe(slow.unitsOfRange(1));

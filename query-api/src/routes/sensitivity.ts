@@ -15,7 +15,7 @@ import { type BacktestRunDeps, daysBetween, readBacktestRequest, versionNow } fr
 
 /** Stands for the number while its neighbours are run; a tree that is run holds no other variable. */
 const NUMBER = '$NUMBER';
-/** A row of a batch takes this part of a single run: what does not hang on the number is computed once. */
+/** A row of a batch takes this part of a single run: what does not depend on the number is computed once. */
 const PART_OF_RUN = 0.25;
 
 /** How Sharpe ratio and return change around a number of a strategy: a small batch that is kept nowhere. */

@@ -37,7 +37,7 @@ describe.each(['daily', 'summed', 'stretches'] as const)('the fast path is the r
   });
 });
 
-test('rows do not hang on how a batch is cut, on what ran before, or on the size of the caches', () => {
+test('rows do not depend on how a batch is cut, on what ran before, or on the size of the caches', () => {
   for (const seed of [3, 14, 25, 36]) {
     const random = randomCase(seed);
     const fast = fastBatch(random);

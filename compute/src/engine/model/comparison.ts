@@ -1,6 +1,6 @@
 import type { Comparator } from '@quantloom/domain/strategy/tree';
 
-/** Values this close, relative to the larger one, count as equal, so that a decision never hangs on how a sum was rounded. */
+/** Values this close, relative to the larger one, count as equal, so that a decision never depends on how a sum was rounded. */
 export const TIE_TOLERANCE = 1e-12;
 
 /** Whether two values count as equal in comparisons and rankings. */

@@ -189,7 +189,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listFollows: 'With the day from which each is followed.',
   unfollowStrategy: 'Ending it twice changes nothing.',
   runSensitivity:
-    'Shows whether a result hangs on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest.',
+    'Shows whether a result depends on one exact number. The strategy must run by itself, and both dates are needed, as for runBacktest.',
   getAdminDashboard: 'Figures on users, batches and nodes.',
 };
 

@@ -148,7 +148,7 @@ export const computeBands = defineRoute({
   path: '/api/v1/batch-backtests/{id}/bands',
   params: BatchIdParams,
   summary:
-    'Runs picked rows again and says how far their figures hang on the days they met, and on their order',
+    'Runs picked rows again and says how much their figures depend on the days they met, and on their order',
   body: Type.Object({
     combinations: Type.Array(Type.Integer({ minimum: 0 }), {
       minItems: 1,

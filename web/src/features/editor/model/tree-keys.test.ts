@@ -125,7 +125,7 @@ describe('keys in the tree', () => {
     expect(asked).toEqual(['copy QQQ', 'copy TLT', 'cut TLT']);
   });
 
-  it('move a block with Alt, and show what hangs on its numbers', () => {
+  it('move a block with Alt, and show what depends on its numbers', () => {
     const { press, names, asked } = editor();
     press('TLT', 'ArrowUp', 'alt');
     expect(names()).toEqual(['SPY', 'QQQ', 'TLT', 'GLD']);

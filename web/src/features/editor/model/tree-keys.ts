@@ -94,7 +94,7 @@ export interface TreeMoves {
   focusLine(index: number): void;
   /** Opens the line's first control. */
   activate(row: Row): void;
-  /** Opens what shows how much hangs on the line's numbers. */
+  /** Opens what shows how much depends on the line's numbers. */
   showSensitivity(row: Row): void;
 }
 

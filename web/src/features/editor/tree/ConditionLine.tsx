@@ -62,7 +62,7 @@ export function LaneLine({ row, onToggle }: { row: LaneRow; onToggle: () => void
   );
 }
 
-/** How a condition hangs together with the one before it. */
+/** How a condition is connected to the one before it. */
 const jointOf = ({ parent, index }: ConditionRow | GroupRow): string =>
   index === 0 ? '' : parent.condition_type === 'allOf' ? 'and' : 'or';
 

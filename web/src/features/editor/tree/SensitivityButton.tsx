@@ -18,7 +18,7 @@ export function hasNumbers(row: Row): boolean {
   );
 }
 
-/** Opens the strip that shows how much hangs on the numbers of a line. */
+/** Opens the strip that shows how much depends on the numbers of a line. */
 export function SensitivityButton({ nodeId }: { nodeId: string }) {
   return (
     <FetchedPopup

@@ -86,7 +86,7 @@ describe.each(['by choice', 'stretches'] as const)(
   },
 );
 
-test('stretches are the choice where many combinations decide alike, and rows do not hang on it', () => {
+test('stretches are the choice where many combinations decide alike, and rows do not depend on it', () => {
   const { prices, request } = deepBatch(2);
   const byA = condition({
     lhs_fn: 'relative-strength-index',
