@@ -1,7 +1,7 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { FIRST_SORT_NAMES, WINDOW_INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
-import type { BlockNode, Comparator, ConditionNode } from '@quantloom/domain/strategy/tree';
+import type { BlockNode, Comparator, ConditionNode, IndicatorName } from '@quantloom/domain/strategy/tree';
 import {
   asset,
   condition,
@@ -131,7 +131,7 @@ class RandomTree {
       lhs_val: this.series(),
       comparator: this.pick(COMPARATORS),
       rhs_fn: isFixed ? null : right,
-      rhs_fn_params: isFixed ? {} : { window: this.window(2) },
+      rhs_fn_params: isFixed ? {} : { window: apart(fn, right, this.window(2)) },
       rhs_val: isFixed ? this.number('$L', [level, level + 3]) : this.series(),
       rhs_fixed_val: isFixed,
     });
@@ -180,6 +180,17 @@ class RandomTree {
   private chance(probability: number): boolean {
     return this.random() < probability;
   }
+}
+
+/**
+ * The window of a condition's right side. Every z-score over two days is √½ or -√½, so that two of them are tied by definition. Which one comes out
+ * larger depends on how sums were rounded, by more than the tolerance of ties where prices hardly move, and two correct engines may differ.
+ * So the right one of two z-scores looks at three days at least, and at no variable, which might be two.
+ */
+function apart(left: IndicatorName, right: IndicatorName, window: number | string): number | string {
+  if (left !== 'z-score' || right !== 'z-score') return window;
+  const days = Number(window);
+  return Number.isNaN(days) || days < 3 ? 3 : window;
 }
 
 const KINDS = [
