@@ -201,6 +201,30 @@ describe('analysis', () => {
     });
   });
 
+  it('compares a batch with one that the caller may see, not with what the owner of the first may', async () => {
+    const shown = await api.finishedBatch({ is_public: true });
+    const hidden = await api.finishedBatch();
+    const compare = (user: string) =>
+      api.call('GET', `/api/v1/batch-backtests/${shown}/analysis/compare?with=${hidden}`, undefined, user);
+    expect(await compare('u2')).toMatchObject({ status: 404, body: { code: 'batch_not_found' } });
+    expect((await compare('u1')).status).toBe(200);
+  });
+
+  it('finds what no row beats by the side of a metric that is better, across and third as well', async () => {
+    const id = await api.finishedBatch();
+    const get = async (query: string) =>
+      (await api.call('GET', `/api/v1/batch-backtests/${id}/analysis/scatter?points=200&${query}`)).body;
+    // Drawdowns are better the smaller they are, and the fake ones grow with the combination.
+    for (const [query, place] of [
+      ['x=max_drawdown&y=annualized_return', 'x'],
+      ['x=sharpe_ratio&y=annualized_return&z=max_drawdown', 'z'],
+    ] as const) {
+      const { frontier, points } = await get(query);
+      const best = Math.min(...points.map((point: Record<string, number>) => point[place]));
+      expect(Math.min(...frontier.map((point: Record<string, number>) => point[place])), query).toBe(best);
+    }
+  });
+
   it('records a defect of the engine that picked rows meet, as single backtests do', async () => {
     const id = await api.finishedBatch();
     api.engine.defect = Object.assign(new Error('division by zero'), { code: 'engine_defect' });

@@ -21,6 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** At costs of its own, so that it takes no rows of an earlier batch. */
+const costing = (slippage_bps: number) => ({
+  backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps },
+});
 const SPLIT = {
   backtest_config: {
     start_date: '2010-01-04',
@@ -63,11 +67,27 @@ describe('the stability of a finished batch', () => {
       (await stability(id)).body.rows.map(({ combination }: { combination: number }) => combination);
     try {
       api.engine.stored = isBills((k) => k === 3);
-      const among = await numbers(await api.finishedBatch());
+      const among = await numbers(await api.finishedBatch(costing(11)));
       expect(among).toHaveLength(10);
       expect(among).not.toContain(3);
       api.engine.stored = isBills(() => true);
-      expect(await numbers(await api.finishedBatch())).toHaveLength(10);
+      expect(await numbers(await api.finishedBatch(costing(12)))).toHaveLength(10);
+    } finally {
+      api.engine.stored = null;
+    }
+  });
+
+  it('shows the best rows of each batch, whichever was looked at before', async () => {
+    const bestOf = async (id: string): Promise<number> => (await stability(id)).body.rows[0].combination;
+    const bestIs = (best: number) => {
+      api.engine.stored = (name, k) => (name === 'sharpe_ratio' && k === best ? 50 : undefined);
+    };
+    try {
+      bestIs(17);
+      const first = await api.finishedBatch(costing(13));
+      bestIs(42);
+      const second = await api.finishedBatch(costing(14));
+      expect([await bestOf(first), await bestOf(second), await bestOf(first)]).toEqual([17, 42, 17]);
     } finally {
       api.engine.stored = null;
     }

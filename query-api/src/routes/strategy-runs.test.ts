@@ -213,6 +213,18 @@ describe('runs of a saved strategy', () => {
 });
 
 describe('order among strategies', () => {
+  it('is shown to their owner alone, however public they are', async () => {
+    const id = await saved(tree, 'tidy2');
+    const url = `/api/v1/trading-bots/${id}`;
+    const order = { tags: ['My clients'], is_archived: true };
+    await api.call('PATCH', url, { ...order, is_public: true }, 'tidy2');
+    await until(async () => (await api.call('GET', url, undefined, 'stranger')).status === 200);
+    expect((await api.call('GET', url, undefined, 'tidy2')).body).toMatchObject(order);
+    const shown = await api.call('GET', url, undefined, 'stranger');
+    expect(shown.body).toMatchObject({ is_public: true, tags: [], is_archived: false });
+    expect(shown.text).not.toContain('clients');
+  });
+
   it('lists by tag, leaves out what is archived, and counts tags', async () => {
     const user = 'tidy';
     const [a, b, c] = [await saved(tree, user), await saved(tree, user), await saved(tree, user)];
