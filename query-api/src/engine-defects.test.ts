@@ -41,3 +41,13 @@ it('records the same failure of the same request once, and so many different one
   expect(await fail('2010-01-04')).toMatchObject({ error_id: first.error_id });
   expect(await events()).toBe(21);
 });
+
+it('tells failures on other market data apart, which is run again on them', async () => {
+  const on = async (version: string) => {
+    api.prices.version = version;
+    return (await fail('2012-01-04', 'u3')).error_id;
+  };
+  const first = await on('v1');
+  expect(await on('v2')).not.toBe(first);
+  expect(await on('v1')).toBe(first);
+});

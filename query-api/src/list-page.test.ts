@@ -68,6 +68,12 @@ describe('a page of a list', () => {
     // A full page may be the last one.
     const full = await asked({ limit: 3 });
     expect([full.total, full.counts]).toEqual(['3', [full.find.query.where]]);
+    // What is counted is what is looked for, be it by entries or by documents.
+    for (const entries of [7n, 6n]) {
+      const { find, counts } = await asked({ limit: 2, search: 'bonds', visibility: 'public' }, { entries });
+      expect(find.query.where).toMatchObject({ isPublic: true });
+      expect(counts).toEqual([find.query.where]);
+    }
     expect(await asked({ limit: 2 })).toMatchObject({ rows: ['s0', 's1'], total: '3' });
     expect(await asked({ limit: 2, skip: 2 })).toMatchObject({ rows: ['s2'], total: '3' });
     expect(await asked({ limit: 2, skip: 4 })).toMatchObject({ rows: [], total: '3' });

@@ -51,6 +51,12 @@ describe('a heat map', () => {
     expect(map.count[1]?.[1]).toBe(2);
   });
 
+  it('shows nothing of an axis from beyond its end, and says where that is', () => {
+    const map = heatMapOf({ ...whole, x: { name: '$W', order: 'given', from: 9, to: 12 } });
+    expect(map.x).toEqual({ name: '$W', values: [], step: 1, from: 4, total: 4, empty: 0 });
+    expect(map.best.map((row) => row.length)).toEqual([0, 0, 0]);
+  });
+
   it('counts every row with a result once, and says nothing where there is none', () => {
     const cell = fc.oneof(fc.constant(Number.NaN), fc.integer({ min: -9, max: 9 }));
     fc.assert(

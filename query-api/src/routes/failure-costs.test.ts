@@ -1,7 +1,7 @@
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
 import { costOfRows } from '@quantloom/domain/limits/cost';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
 
 const rateLimits = countedLimits();
@@ -9,6 +9,7 @@ let api: BatchApi;
 beforeAll(async () => {
   api = await openBatchApi({ rateLimits });
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => api.close());
 
 it('counts the reasons of failures once for all pages, and charges that by rows', async () => {
@@ -31,4 +32,21 @@ it('counts the reasons of failures once for all pages, and charges that by rows'
   expect(costs[1]).toBeLessThan(20);
   expect(costs[2]).toBeLessThan(20);
   expect(reads.mock.calls.map(([, options]) => options?.limit)).toEqual([1, 100_000, 2, 1]);
+});
+
+it('counts the reasons anew where there are more failures than at the last look', async () => {
+  const id = await api.finishedBatch();
+  const { readModels, results } = api.stores;
+  const reasons = async () =>
+    (await api.call('GET', `/api/v1/batch-backtests/${id}/results/failures`)).body.reasons;
+  expect(await reasons()).toHaveLength(2);
+  const read = results.failures.bind(results);
+  vi.spyOn(results, 'failures').mockImplementation(async (batchId, page) => [
+    ...(await read(batchId, page)),
+    { combination: 199, reason: 'stopped by its owner' },
+  ]);
+  const { name } = batchesProjection.collection;
+  const batch = await readModels.get<BatchDocument>(name, id);
+  await readModels.put(name, { ...batch, summary: { ...batch?.summary, failures: 3 } } as BatchDocument);
+  expect(await reasons()).toContainEqual({ reason: 'stopped by its owner', count: 1 });
 });

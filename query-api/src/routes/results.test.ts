@@ -1,7 +1,7 @@
 import { clock, fakeSharpe, until } from '@quantloom/projectors/testing/batch-stack';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
+import { type BatchApi, body, openBatchApi, tickers } from '../../testing/batch-api.ts';
 import { signLink } from '../signed-links.ts';
 
 let api: BatchApi;
@@ -179,6 +179,21 @@ describe('a batch over HTTP', () => {
     expect(two).toMatchObject({ total: 2, failures: [{ combination: 194 }], next_cursor: null });
     // Counted over all of them, whatever page is shown.
     expect(two.reasons).toEqual(failures.reasons);
+    // Of four, a page goes on where the one before it ended, not where the first one did.
+    const larger = await api.finishedBatch({
+      variables: { $A: tickers('A', 20), $B: tickers('B', 20) },
+      // Takes no rows of an earlier batch, which have failed elsewhere.
+      backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 15 },
+    });
+    const seen: number[] = [];
+    let next: string | null = '';
+    for (let i = 0; i < 5 && next !== null; i += 1) {
+      const url = `/api/v1/batch-backtests/${larger}/results/failures?limit=1${next && `&cursor=${next}`}`;
+      const { body: found } = await api.call('GET', url);
+      seen.push(...found.failures.map(({ combination }: { combination: number }) => combination));
+      next = found.next_cursor;
+    }
+    expect(seen).toEqual([97, 194, 291, 388]);
   });
 
   it('gives a link that works without a token, for that one file, until it expires', async () => {
