@@ -1,5 +1,7 @@
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi } from '../testing/batch-api.ts';
 import { asset, root } from '../testing/blocks.ts';
 
@@ -50,4 +52,28 @@ it('tells failures on other market data apart, which is run again on them', asyn
   const first = await on('v1');
   expect(await on('v2')).not.toBe(first);
   expect(await on('v1')).toBe(first);
+});
+
+it('charges what a run took that failed, one by itself and one of the numbers around it', async () => {
+  const spent = 25_000;
+  const failing = async (_request: unknown, { onSpent }: RunOptions = {}): Promise<never> => {
+    onSpent?.(spent);
+    throw new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+  };
+  const spies = [
+    vi.spyOn(api.backtestRunner, 'runAs').mockImplementation((_form, ...given) => failing(...given)),
+    vi.spyOn(api.backtestRunner, 'rows').mockImplementation(failing),
+  ];
+  const trading_bot = { ...root(asset('node_a', 'A1')), rebalance: 'corridor', corridor: 5 };
+  const body = { start_date: '2010-01-04', end_date: '2020-12-31', trading_bot };
+  const place = { node_id: 'node_root', index: 0 };
+  for (const [path, wanted] of [
+    ['/api/v1/backtests', body],
+    ['/api/v1/backtests/sensitivity', { ...body, place }],
+  ] as const) {
+    rateLimits.hits.delete('cost:u4');
+    expect(await api.call('POST', path, wanted, 'u4')).toMatchObject({ status: 400 });
+    expect(rateLimits.hits.get('cost:u4'), path).toBeGreaterThanOrEqual(spent);
+  }
+  for (const spy of spies) spy.mockRestore();
 });

@@ -162,7 +162,9 @@ describe('single backtests', () => {
       ['since=2999-01-01T00:00:00.000Z', 0],
     ] as const) {
       const url = `/api/v1/backtests/errors?${filter}`;
-      expect((await api.call('GET', url, undefined, 'u1 api admin')).body, filter).toHaveLength(count);
+      const found = await api.call('GET', url, undefined, 'u1 api admin');
+      expect(found.body, filter).toHaveLength(count);
+      expect(found.headers['x-total-count'], filter).toBe(String(count));
     }
   });
 });
@@ -195,6 +197,27 @@ describe('the numbers around one of a strategy', () => {
     api.engine.defect = new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
     expect((await around()).body).toMatchObject({ status: 400, code: 'no_common_dates' });
     api.engine.defect = null;
+  });
+
+  it('count as trials only where they ran', async () => {
+    const created = await api.call('POST', '/api/v1/trading-bots', {
+      name: 'Some cannot run',
+      type: 'bot',
+      algorithm: trading_bot,
+    });
+    const { id } = created.body as { id: string };
+    await until(async () => (await api.call('GET', `/api/v1/trading-bots/${id}`)).status === 200);
+    const run = api.backtestRunner.rows;
+    const rows = vi.spyOn(api.backtestRunner, 'rows').mockImplementation(async (batch) => {
+      const all = await run(batch);
+      const failed = { ...all.rows[0], reason: 'There are no common dates' };
+      return { ...all, rows: [failed, ...all.rows.slice(1)] } as typeof all;
+    });
+    const { body } = await around({ strategy_id: id });
+    rows.mockRestore();
+    expect(body.rows[0]).toMatchObject({ reason: 'There are no common dates' });
+    // Neither the one that failed nor the number itself.
+    expect(body.trials).toBe(body.rows.length - 2);
   });
 
   it('count as trials of the lineage of a saved strategy, each once, the number itself not', async () => {

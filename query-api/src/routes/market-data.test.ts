@@ -165,12 +165,35 @@ describe('market-data routes', () => {
     const etag = String(first.headers.etag);
     const second = await ask(etag);
     expect([second.statusCode, second.body]).toEqual([304, '']);
+    // Whoever keeps several answers names them all; a compressing proxy makes each a weak one.
+    for (const several of [`"other", W/${etag}`, `W/${etag},"other"`, '*'])
+      expect((await ask(several)).statusCode, several).toBe(304);
+    expect((await ask('"other", "another"')).statusCode).toBe(200);
     expect(marketData.assetReads).toBe(1);
     marketData.list = [asset('QQQ')];
     marketData.version = 'v2';
     const third = await ask(etag);
     expect(third.statusCode).toBe(200);
     expect(gunzipSync(third.rawPayload).toString()).toContain('QQQ');
+  });
+
+  it('answers anew where only a series for conditions has changed', async () => {
+    const app = server();
+    const ask = (etag = 'none') =>
+      app.inject({ url: '/api/v1/tickers', headers: { authorization: 'x', 'if-none-match': etag } });
+    const seriesUpTo = (version: string, lastDay: string) => {
+      marketData.version = version;
+      Object.assign(marketData, { conditionSeries: async () => [{ name: '@VIXCLS', lastDay }] });
+    };
+    seriesUpTo('v1', '2020-03-05');
+    const first = await ask();
+    const etag = String(first.headers.etag);
+    seriesUpTo('v2', '2020-03-06');
+    const second = await ask(etag);
+    expect([second.statusCode, second.json().series]).toEqual([
+      200,
+      [{ name: '@VIXCLS', last_day: '2020-03-06' }],
+    ]);
   });
 
   it('tries again what could not be read', async () => {

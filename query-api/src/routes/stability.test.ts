@@ -1,3 +1,4 @@
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 
@@ -131,6 +132,29 @@ describe('the bands of picked rows', () => {
     expect(row.bands.max_drawdown.middle).toBeGreaterThan(0);
     expect(row.best_share + body.rows[1].best_share).toBeCloseTo(1, 12);
     expect((await bands(id, [1, 2])).body).toEqual(body);
+  });
+
+  it('belong to the row that they are drawn from, also behind one that cannot be run', async () => {
+    const id = await api.finishedBatch();
+    const alone = (await bands(id, [2])).body.rows[0];
+    const answer = api.engine.answer;
+    api.engine.answer = (request) => {
+      const tree = JSON.stringify(request.trading_bot);
+      if (tree.includes('"B7"')) throw new RefusalError(refuse(400, 'no_common_dates', 'B7 has no prices'));
+      const ran = (answer as NonNullable<typeof answer>)(request);
+      if (!tree.includes('"B1"')) return ran;
+      const value = ran.history?.value.map((_, i) => 10_000 * 1.001 ** i * (1 + 0.001 * (i % 2)));
+      return { ...ran, history: { ...ran.history, value } } as typeof ran;
+    };
+    try {
+      const [other, gone, row] = (await bands(id, [1, 7, 2])).body.rows;
+      expect(gone).toMatchObject({ combination: 7, error: 'B7 has no prices', figures: null, bands: null });
+      expect(row.figures).toEqual(alone.figures);
+      expect(other.figures.sharpe).toBeGreaterThan(row.figures.sharpe);
+      expect(row.best_share).toBe(0);
+    } finally {
+      api.engine.answer = answer;
+    }
   });
 
   it('say which rows are not there', async () => {
