@@ -1,27 +1,17 @@
 /**
- * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row is.
+ * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row is. Batches are judged by the product's own functions.
  *
- *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text]
+ *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text] [--rank sharpe_ratio|sharpe_over_cash]
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
-import { timingOf } from '@quantloom/domain/statistics/batch-skill';
-import { askForSkill, type RowAlpha, resampledBeyond, rowAlpha } from '@quantloom/domain/statistics/skill';
-import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
-import { type HeldByRow, isTimed } from '@quantloom/domain/statistics/skill-verdict';
 import { printCeilings } from './ceilings.ts';
-import {
-  type MadeBatch,
-  type MadeRow,
-  oneReal,
-  randomSwitching,
-  resampled,
-  SCENARIOS,
-  type Scenario,
-} from './scenarios.ts';
+import { judge, RANKINGS, type Ranking } from './judge.ts';
+import { nearlyCashAmong } from './nearly-cash.ts';
+import { oneReal, randomSwitching, resampled, SCENARIOS, type Scenario, type Truth } from './scenarios.ts';
 import { simulatedMarket } from './simulated.ts';
 
 const { values } = parseArgs({
@@ -29,71 +19,15 @@ const { values } = parseArgs({
     batches: { type: 'string', default: '40' },
     seed: { type: 'string', default: 'a' },
     only: { type: 'string', default: '' },
+    rank: { type: 'string', default: RANKINGS[0] },
   },
 });
+const ranking = rankingOf(values.rank);
 
-/** As many rows are tested whole; of more, the best and some drawn at random: as in `skill-test.ts`. */
-const ALL_UP_TO = 120;
-const BEST_ROWS = 40;
-const RANDOM_ROWS = 80;
-
-/** Mean over deviation of a row's return over cash. */
-function sharpeOf(returns: Float64Array, cash: Float64Array): number {
-  const n = returns.length;
-  let [sum, squares] = [0, 0];
-  for (let day = 0; day < n; day += 1) {
-    const own = (returns[day] as number) - (cash[day] as number);
-    sum += own;
-    squares += own * own;
-  }
-  const variance = squares / n - (sum / n) ** 2;
-  return variance > 0 ? sum / n / Math.sqrt(variance) : Number.NEGATIVE_INFINITY;
-}
-
-/** Judges a batch as the product does: the best row by Sharpe ratio that is a strategy at all, over the rows that the product would run again. */
-function judge(batch: MadeBatch, seed: string): { isCalledReal: boolean; isReal: boolean } {
-  const { benchmark, cash } = batch;
-  const ranked = batch.rows
-    .map((row) => ({ row, sharpe: sharpeOf(row.returns, cash) }))
-    .sort((a, b) => b.sharpe - a.sharpe)
-    .map(({ row }) => row);
-  const isWhole = ranked.length <= ALL_UP_TO;
-  const chosen = isWhole ? ranked : ranked.slice(0, BEST_ROWS);
-  const drawn = new Set<MadeRow>();
-  const random = new Random(`${seed}-rows`);
-  while (!isWhole && drawn.size < RANDOM_ROWS) drawn.add(ranked[random.below(ranked.length)] as MadeRow);
-  const alphas = new Map<MadeRow, RowAlpha>();
-  for (const row of [...chosen, ...drawn]) {
-    const alpha = alphas.get(row) ?? rowAlpha(row.returns, benchmark, cash);
-    if (alpha?.kind === 'strategy') alphas.set(row, alpha);
-  }
-  const best = [...alphas.keys()][0];
-  const alpha = best && alphas.get(best);
-  if (!best || !alpha) return { isCalledReal: false, isReal: false };
-  const sample = [...drawn].filter((row) => alphas.has(row));
-  const others = [...alphas.keys()].filter((row) => row !== best && !drawn.has(row));
-  const order = [best, ...others, ...sample];
-  const { p, equivalentTrials } = askForSkill({
-    beyond: resampledBeyond(
-      order.flatMap((row) => alphas.get(row)?.beyond ?? []),
-      { seed, draws: 400 },
-    ),
-    drawnAtRandom: sample.length,
-    rows: isWhole ? order.length : ranked.length,
-    trials: isWhole ? order.length : ranked.length,
-    t: alpha.t,
-  });
-  const held = heldBy(best, batch);
-  return { isCalledReal: p < SKILL_LEVEL && isTimed(held, equivalentTrials), isReal: best.isReal };
-}
-
-/** What the product finds out of a row's holdings (`skill-test.ts`). */
-function heldBy({ returns, ownMix }: MadeRow, { benchmark, cash }: MadeBatch): HeldByRow {
-  if (!ownMix) return { kind: 'one' };
-  const days = Float64Array.from(returns.keys());
-  const on = (values: Float64Array) => ({ days, returns: values });
-  const timing = timingOf(on(returns), { ownMix: on(ownMix), benchmark: on(benchmark), cash: on(cash) });
-  return timing ? { kind: 'several', ...timing } : { kind: 'unknown' };
+function rankingOf(text: string): Ranking {
+  const known = RANKINGS.find((name) => name === text);
+  if (!known) throw new Error(`--rank is one of ${RANKINGS.join(', ')}`);
+  return known;
 }
 
 /** Daily returns of the shipped public-domain prices over the days that all of the longest series have. */
@@ -127,6 +61,9 @@ function scenarios(): readonly Scenario[] {
   );
   return [
     ...SCENARIOS,
+    nearlyCashAmong('trend rules on 40 assets'),
+    nearlyCashAmong('one row with alpha 10% at 8% among 500 worthless', 0.1),
+    nearlyCashAmong('one row with alpha 12% at 8% among 500 worthless', 0.12),
     randomSwitching(),
     ...[0.1, 0.15, 0.2].map((knows) => randomSwitching(knows)),
     resampled(assets, average),
@@ -140,21 +77,46 @@ function scenarios(): readonly Scenario[] {
   ];
 }
 
+const WORDS: Record<Truth, string> = {
+  nothing: 'no alpha',
+  holdings: 'of holdings',
+  row: 'one row',
+  model: 'of the model',
+};
+
 const batches = Number(values.batches);
-console.log(`${batches} batches each, seed ${values.seed}`);
-console.log(`${'scenario'.padEnd(62)} called real   of those, the real row`);
-for (const scenario of scenarios().filter(({ name }) => name.includes(values.only))) {
-  let called = 0;
-  let right = 0;
+console.log(`${batches} batches each, seed ${values.seed}, ranked by ${ranking}`);
+console.log(
+  `${'scenario'.padEnd(92)} true alpha     called real   of those, the real row   judged: nearly cash, the real row`,
+);
+const wrong = new Map<Truth, { called: number; of: number }>();
+for (const { name, truth, make } of scenarios().filter(({ name }) => name.includes(values.only))) {
+  const seen = { called: 0, right: 0, nearlyCash: 0, real: 0 };
   for (let batch = 0; batch < batches; batch += 1) {
-    const seed = `${values.seed}-${scenario.name}-${batch}`;
-    const answer = judge(scenario.make(new Random(seed)), seed);
-    if (answer.isCalledReal) called += 1;
-    if (answer.isCalledReal && answer.isReal) right += 1;
+    const seed = `${values.seed}-${name}-${batch}`;
+    const { isCalledReal, row } = judge(make(new Random(seed)), { seed, ranking });
+    seen.called += Number(isCalledReal);
+    seen.right += Number(isCalledReal && row?.isReal);
+    seen.real += Number(row?.isReal);
+    seen.nearlyCash += Number(row?.isNearlyCash === true);
   }
+  const all = wrong.get(truth) ?? { called: 0, of: 0 };
+  wrong.set(truth, { called: all.called + seen.called, of: all.of + batches });
+  const { called, right, nearlyCash, real } = seen;
   console.log(
-    `${scenario.name.padEnd(62)} ${`${called} (${((100 * called) / batches).toFixed(1)}%)`.padEnd(13)} ${right}`,
+    `${name.padEnd(92)} ${WORDS[truth].padEnd(14)} ${shareOf(called, batches).padEnd(13)} ${String(right).padEnd(24)} ${nearlyCash}, ${real}`,
   );
+}
+for (const truth of ['nothing', 'holdings'] as const) {
+  const all = wrong.get(truth);
+  if (all)
+    console.log(
+      `called real wrongly, true alpha: ${WORDS[truth]}: ${shareOf(all.called, all.of)} of ${all.of}`,
+    );
 }
 
 if (!values.only) printCeilings(values.seed);
+
+function shareOf(count: number, of: number): string {
+  return `${count} (${((100 * count) / of).toFixed(1)} %)`;
+}

@@ -21,6 +21,7 @@ export function simulatedMarket(
   order: 'as made' | 'days in random order',
 ): Scenario {
   return {
+    truth: order === 'as made' ? 'model' : 'nothing',
     name: `demo's simulated market, ${order}: ${rule} rules`,
     make: (random) => {
       const made = marketOfSeed(`verdict-${random.integer()}`).returns.slice(FROM);
