@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import path from 'node:path';
 
-/** Steps of niceness: about a tenth of the share of a thread that serves requests, where both want the same processor. */
-const STEPS = 10;
+/** Steps of niceness: about a third of the share of a thread that serves requests, where both want the same processor. */
+const STEPS = 5;
 const LEAST_PRIORITY = 19;
 
 /** Lets the thread that serves requests go before the calling one where there are more threads at work than processors. Only Linux knows priorities of threads. */

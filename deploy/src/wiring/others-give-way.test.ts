@@ -19,7 +19,7 @@ it.runIf(process.platform === 'linux')('leaves the main thread first, and libuvâ
   const of = (names: RegExp) => all.filter(([name, , isMain]) => !isMain && names.test(name));
   expect(all.filter(([, , isMain]) => isMain).map(([, priority]) => priority)).toEqual([own]);
   expect(of(/^V8/).length).toBeGreaterThan(0);
-  for (const [, priority] of of(/^V8/)) expect(priority).toBe(Math.min(19, own + 10));
+  for (const [, priority] of of(/^V8/)) expect(priority).toBe(Math.min(19, own + 5));
   expect(of(/^libuv/).length).toBeGreaterThan(0);
   for (const [, priority] of of(/^libuv/)) expect(priority).toBe(own);
 });

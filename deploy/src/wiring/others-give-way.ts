@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import path from 'node:path';
 
 /** As far as threads that compute give way (`give-way.ts`). */
-const STEPS = 10;
+const STEPS = 5;
 const LEAST_PRIORITY = 19;
 const TASKS = '/proc/self/task';
 
