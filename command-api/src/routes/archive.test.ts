@@ -3,8 +3,10 @@ import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { batchDefinitionsProjection, batchesProjection } from '@quantloom/domain/batch/projections';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { costOfRows } from '@quantloom/domain/limits/cost';
 import type { ReadDocument } from '@quantloom/domain/ports/read-models';
 import { type ResultStore, ResultsMissingError } from '@quantloom/domain/ports/result-store';
+import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { strFromU8, unzipSync } from 'fflate';
 import { ulid } from 'ulid';
@@ -97,6 +99,21 @@ describe('archive', () => {
     expect(again.body).toContain('QQQ');
   });
 
+  it('holds each revision of a strategy once, however many there are', async () => {
+    const id = await create('paid', 'Busy');
+    for (let i = 1; i <= 24; i += 1)
+      await api.call('paid', 'PATCH', `/api/v1/trading-bots/${id}`, { algorithm: algorithm(`T${i}`) });
+    const files = await archiveOf('paid');
+    const history = json(files, `strategies/Busy-${id}/history.json`);
+    expect(history.map(({ revision }: { revision: number }) => revision)).toEqual(
+      Array.from({ length: 25 }, (_, i) => i),
+    );
+    const revisions = [...files.keys()].filter((path) => path.includes('/revisions/'));
+    expect(revisions).toHaveLength(25);
+    expect(files.get(`strategies/Busy-${id}/revisions/0013.json`)).toContain('"T13"');
+    expect(json(files, `strategies/Busy-${id}/current.json`)).toMatchObject({ revision: 24 });
+  });
+
   it('gives every hostile name a file of its own that any system can hold', async () => {
     for (const name of HOSTILE) await create('paid', name);
     const files = await archiveOf('paid');
@@ -139,6 +156,8 @@ describe('archive', () => {
       b1: [{ from: 0, to: 4 }],
       b2: [{ from: 0, to: 4 }],
       b3: [],
+      // One partition is lost.
+      b7: [{ from: 2, to: 4 }],
     };
     const asked: unknown[] = [];
     const resultStore = {
@@ -181,6 +200,7 @@ describe('archive', () => {
     await stored('b4', 'user-paid', {});
     await stored('b5', 'user-paid', { status: 'Queued', openPartitions: [0, 1] });
     await stored('b6', 'user-other', {});
+    await stored('b7', 'user-paid', {});
     const files = await archiveOf('paid');
     expect([...files.keys()].filter((path) => path.startsWith('batches/')).sort()).toEqual([
       'batches/Batch_ b1-b1/definition.json',
@@ -192,6 +212,8 @@ describe('archive', () => {
       'batches/Batch_ b4-b4/definition.json',
       'batches/Batch_ b4-b4/results-missing.txt',
       'batches/Batch_ b5-b5/definition.json',
+      'batches/Batch_ b7-b7/definition.json',
+      'batches/Batch_ b7-b7/results-missing.txt',
     ]);
     // As the API writes it, whatever the document is like.
     expect(JSON.parse(files.get('batches/Batch_ b1-b1/definition.json') ?? '')).toEqual({
@@ -214,6 +236,29 @@ describe('archive', () => {
       ['b1', {}, 'csv'],
       ['b2', { filters: [{ column: 'combination', op: 'lt', value: 2 }] }, 'csv'],
     ]);
+  });
+
+  it('costs what its owner has, whatever others have', async () => {
+    await api.close();
+    const rateLimits = countedLimits();
+    const resultStore = { storedRanges: async () => [] } as unknown as ResultStore;
+    api = await startTestApi({ resultStore, rateLimits });
+    const million = 1_000_000;
+    const { name } = batchesProjection.collection;
+    const put = (id: string, userId: string, combinations: number) =>
+      api.deps.readModels.put(name, {
+        ...{ id, userId, combinations, name: id, status: 'Queued', openPartitions: [] },
+        ...{ _revision: 0, _position: '0' },
+      } as ReadDocument);
+    await put('b1', 'user-other', 50 * million);
+    const cost = async () => {
+      rateLimits.hits.clear();
+      await archiveOf('paid');
+      return rateLimits.hits.get('cost:user-paid') ?? 0;
+    };
+    expect(await cost()).toBeLessThan(100);
+    await put('b2', 'user-paid', million);
+    expect(await cost()).toBeGreaterThanOrEqual(costOfRows(million, 'file'));
   });
 
   it('is for people, not for programs or visitors', async () => {

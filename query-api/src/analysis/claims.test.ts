@@ -139,6 +139,20 @@ describe('what several processes need', () => {
     expect(makers).toEqual(['first']);
   });
 
+  it('is left to one that has lived since the last look, however long ago that look was', async () => {
+    const { as, makers, finish } = workToShare();
+    const first = claimsOf(own, { beatMs: 1 }).once('seldom', as('first'));
+    await isClaimed('seldom');
+    const { readModels, looks } = freezable(other);
+    // Longer from look to look than silence lasts: what counts is what is found then.
+    const seldom = { silenceMs: 20, lookMs: 100 };
+    const second = claimsOf(readModels, seldom).once('seldom', as('second'));
+    await until(async () => looks.count >= 4);
+    finish();
+    expect(await Promise.all([first, second])).toEqual(['made by first', 'made by first']);
+    expect(makers).toEqual(['first']);
+  });
+
   it('is made by another one where a process dies in the middle', async () => {
     await own.put(CLAIMS, { id: 'dead', _revision: 4, _position: '0', holder: 'killed' } as never);
     const { as, makers, finish } = workToShare();
