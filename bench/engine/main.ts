@@ -1,14 +1,24 @@
 /**
  * Measures the engine: `node bench/engine/main.ts`. Absolute figures vary by machine and by what else runs on it; every table therefore
- * carries a ratio to something timed in the same run. Name workloads or templates to measure only these.
+ * carries a ratio to something timed in the same run. Name workloads or templates to measure only these (`--only W3,trend` does the same).
+ *
+ *   node bench/engine/main.ts --before FOLDER [--only W3,W4] [--rules daily,monthly] [--rounds 3] [--budget 150] [--at-least 0.95]
+ *
+ * times the engine of another checkout (with its `node_modules`) and this one in turn, with the same batches and prices, and nothing else. It ends with 1
+ * where a ratio is below `--at-least`.
  */
 import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { compareTrees } from './before/print.ts';
 import { type Timing, timeBatch } from './engine-run.ts';
 import { growth } from './growth.ts';
 import { type Limits, measureLimits } from './limits.ts';
+import { DAYS, dateOf, FIRST, measuredBatches, standardDates, TICKERS } from './measured-batches.ts';
 import { mixedListing } from './mixed-listing.ts';
 import { type NumbaAnswer, pythonWithNumba, runNumba } from './numba.ts';
 import { REAL_PRICES, realMarket } from './real-market.ts';
+import { RULES, type Rule } from './rules.ts';
+import { rulesTable } from './rules-table.ts';
 import { singleBacktest } from './single.ts';
 import { type Market, syntheticMarket } from './synthetic-market.ts';
 import { templates } from './templates.ts';
@@ -17,15 +27,7 @@ import { best, rate, table } from './timing.ts';
 import { variableOrders } from './variable-order.ts';
 import { type Workload, workloads } from './workloads.ts';
 
-const DAYS = 9294;
-const TICKERS = 500;
-/** The first decision falls on this day, so that every combination of a workload has the same days. */
-const FIRST = 200;
 const SLIPPAGE = 0.001;
-
-function dateOf(market: Market, day: number): string {
-  return new Date((market.days[day] as number) * 86_400_000).toISOString().slice(0, 10);
-}
 
 function perSecond(combinations: number, ms: number): number {
   return (combinations / ms) * 1000;
@@ -45,7 +47,7 @@ function distance(timing: Timing, rows: readonly (readonly number[])[]): number 
 }
 
 async function standardWorkloads(market: Market, limits: Limits, only: readonly string[]): Promise<void> {
-  const dates = { start: dateOf(market, FIRST), end: dateOf(market, DAYS - 1) };
+  const dates = standardDates(market);
   const chosen = workloads(dates).filter(({ name }) => only.length === 0 || only.includes(name));
   if (chosen.length === 0) return;
   const numba = numbaFor(market);
@@ -162,7 +164,7 @@ function variedTemplates(limits: Limits, only: readonly string[]): void {
 }
 
 function ordersOfVariables(market: Market): void {
-  const dates = { start: dateOf(market, FIRST), end: dateOf(market, DAYS - 1) };
+  const dates = standardDates(market);
   const orders = variableOrders(market, dates);
   const most = orders[0]?.rate ?? 1;
   console.log(
@@ -176,13 +178,61 @@ function ordersOfVariables(market: Market): void {
   );
 }
 
+interface Options {
+  readonly only: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly before: string | null;
+  readonly rounds: number;
+  readonly budget: number;
+  readonly atLeast: number | null;
+}
+
+/** @throws Error for a number or a rule that is none */
+function options(): Options {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string', default: '' },
+      rules: { type: 'string', default: RULES.join(',') },
+      before: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      budget: { type: 'string', default: '150' },
+      'at-least': { type: 'string' },
+    },
+  });
+  const number = (name: string, text: string) => {
+    const value = Number(text);
+    if (!(value > 0)) throw new Error(`--${name} wants a number above 0, not "${text}"`);
+    return value;
+  };
+  const rules = values.rules.split(',').map((name) => {
+    const rule = RULES.find((one) => one === name);
+    if (rule === undefined) throw new Error(`No rule "${name}": ${RULES.join(', ')}`);
+    return rule;
+  });
+  const least = values['at-least'];
+  return {
+    only: [...positionals, ...values.only.split(',').filter((name) => name !== '')],
+    rules,
+    before: values.before ?? null,
+    rounds: number('rounds', values.rounds),
+    budget: number('budget', values.budget),
+    atLeast: least === undefined ? null : number('at-least', least),
+  };
+}
+
 async function main(): Promise<void> {
-  const only = process.argv.slice(2);
+  const { only, rules, before, rounds, budget, atLeast } = options();
   const load = loadavg()[0] ?? 0;
   console.log(
     `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, load ${load.toFixed(1)}`,
   );
   if (load > cpus().length) console.log('The machine is busy: figures are low, and ratios less certain.');
+  if (before !== null) {
+    const isFastEnough = await compareTrees({ before, only, rules, rounds, budget, atLeast });
+    if (!isFastEnough) process.exitCode = 1;
+    return;
+  }
   const limits = await measureLimits(DAYS, (run) => best(run, 300));
   console.log(
     `Limit: ${rate(limits.visits)} passes/s over one column. Simulation of the eight visible metrics alone: ${rate(limits.lean)}/s, with all statistics: ${rate(limits.full)}/s (${percent(limits.full, limits.lean)}).`,
@@ -190,6 +240,7 @@ async function main(): Promise<void> {
   const market = syntheticMarket(DAYS, TICKERS);
   await standardWorkloads(market, limits, only);
   variedTemplates(limits, only);
+  rulesTable(measuredBatches(only, market), rules);
   if (only.length === 0 || only.includes('listing')) mixedListing(market);
   if (only.length === 0 || only.includes('order')) ordersOfVariables(market);
   if (only.length > 0) return;
