@@ -31,16 +31,26 @@ const TICKS_PER_SECOND = 100;
 const PATIENCE_MS = 3_600_000;
 type Usage = ReadonlyMap<string, number>;
 
-/** Processor seconds of the threads of a process so far, by what they are called. */
+/** What a `stat` file in /proc says: the name, and processor seconds in user and system mode. */
+function readStat(file: string): { readonly name: string; readonly seconds: number } {
+  const text = readFileSync(file, 'utf8');
+  const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
+  return {
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
+    seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+  };
+}
+
+/** Processor seconds of a process so far, by what its threads are called. Those of threads that have ended count, too. */
 function secondsByThread(pid: number): Map<string, number> {
   const seconds = new Map<string, number>();
+  let ofThreads = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
-    const name = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
-    const used = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    const { name, seconds: used } = readStat(`/proc/${pid}/task/${thread}/stat`);
     seconds.set(name, (seconds.get(name) ?? 0) + used);
+    ofThreads += used;
   }
+  seconds.set('(ended)', Math.max(0, readStat(`/proc/${pid}/stat`).seconds - ofThreads));
   return seconds;
 }
 
