@@ -14,15 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** A picture for people, where `SCREENSHOTS` names a folder: desktop, and a phone in the dark. */
+/** A picture for people, where `SCREENSHOTS` names a folder: desktop, and a phone by day and in the dark. */
 async function picture(name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
   await page.screenshot({ path: `${folder}/${name}-1440.png` });
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.screenshot({ path: `${folder}/${name}-360-dark.png` });
-  await page.emulateMedia({ colorScheme: 'light' });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${folder}/${name}-360-${colorScheme}.png` });
+  }
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
@@ -116,5 +117,28 @@ test('without picked rows the ten best are shown, and a phone scrolls the tables
   await region.scrollIntoViewIfNeeded();
   await sees(page, /The 10 best rows by Sharpe ratio/);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  const table = region.getByRole('region', { name: 'Sharpe ratio by period' });
+  await table.getByRole('rowheader').first().waitFor();
+  await table.scrollIntoViewIfNeeded();
+  await table.evaluate((element) => {
+    element.scrollLeft = element.scrollWidth;
+  });
+  // The last figure stands beside the name of its row, which takes half of the room at most and hides what is scrolled under it.
+  const seen = await table.evaluate((element) => {
+    const [name, figure] = ['tbody th', 'tbody td:last-child'].map((part) => element.querySelector(part));
+    const [around, left, right] = [element, name, figure].map((each) => each?.getBoundingClientRect());
+    if (!name || !around || !left || !right) throw new Error('There is no table');
+    return {
+      scrolled: element.scrollLeft > 0,
+      stays: Math.abs(left.left - around.left) < 2,
+      takes: left.width / around.width,
+      beside: right.left >= left.right - 1 && right.right <= around.right + 1,
+      ground: getComputedStyle(name).backgroundColor,
+    };
+  });
+  expect(seen).toMatchObject({ scrolled: true, stays: true, beside: true });
+  expect(seen.takes).toBeLessThanOrEqual(0.5);
+  expect(seen.ground).not.toBe('rgba(0, 0, 0, 0)');
+  await picture('periods-scrolled');
   expect(journey.faults).toEqual([]);
 });

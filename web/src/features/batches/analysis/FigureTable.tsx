@@ -13,7 +13,13 @@ export interface FigureColumn<Row> {
   readonly className?: string;
 }
 
-/** A small table of figures; its first column names the row. Higher than `className` allows, it scrolls under its header. */
+/** Stays at the left edge. On a phone it takes less than half of the room, and its words wrap, so that there is room for a figure beside it. */
+const FIRST = 'sticky left-0 max-sm:max-w-36 max-sm:whitespace-normal max-sm:wrap-break-word';
+
+/**
+ * A small table of figures; its first column names the row, and stays in sight while the others scroll. Higher than `className` allows, it scrolls
+ * under its header.
+ */
 export function FigureTable<Row>({
   caption,
   isCaptionHidden = false,
@@ -49,6 +55,7 @@ export function FigureTable<Row>({
                   'whitespace-nowrap border-b border-line pb-1 pr-4 align-bottom font-normal last:pr-1',
                   index === 0 || column.isText ? 'text-left' : 'text-right',
                   column.className,
+                  index === 0 && cx(FIRST, 'z-10 bg-canvas'),
                 )}
               >
                 {column.definition ? (
@@ -64,9 +71,12 @@ export function FigureTable<Row>({
           {rows.map((row) => (
             <tr
               key={rowKey(row)}
-              className="hover:bg-surface [&>*]:border-b [&>*]:border-line last:[&>*]:border-b-0"
+              className="bg-canvas hover:bg-surface [&>*]:border-b [&>*]:border-line last:[&>*]:border-b-0"
             >
-              <th scope="row" className={cx('num py-1 pr-4 text-left font-normal', first.className)}>
+              <th
+                scope="row"
+                className={cx('num z-1 bg-inherit py-1 pr-4 text-left font-normal', first.className, FIRST)}
+              >
                 {first.cell(row)}
               </th>
               {others.map((column) => (

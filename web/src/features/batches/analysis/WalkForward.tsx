@@ -179,7 +179,7 @@ function Followed({
         rows={rows}
         rowKey={({ name }) => name}
         columns={[
-          { header: 'Held', isText: true, cell: ({ name }) => name, className: 'min-w-40' },
+          { header: 'Held', isText: true, cell: ({ name }) => name, className: 'min-w-28 sm:min-w-40' },
           { header: 'Return a year', cell: ({ figures }) => percentOf(figures.annualized_return) },
           { header: 'Sharpe', cell: ({ figures }) => ratioOf(figures.sharpe) },
           { header: 'Max drawdown', cell: ({ figures }) => percentOf(figures.max_drawdown) },
