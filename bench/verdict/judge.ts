@@ -1,5 +1,6 @@
+import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { timingOf } from '@quantloom/domain/statistics/batch-skill';
-import { correlation } from '@quantloom/domain/statistics/describe';
+import { correlation, sumOf } from '@quantloom/domain/statistics/describe';
 import { TRADING_DAYS } from '@quantloom/domain/statistics/sharpe';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import { SKILL_LEVEL } from '@quantloom/domain/statistics/skill-level';
@@ -34,6 +35,28 @@ function shapeOf(returns: Float64Array): Shape {
   return { sharpe: deviation > 0 ? (sum / n / deviation) * year : Number.NaN, deviation: deviation * year };
 }
 
+const plainOf = (shapes: readonly Shape[]) => Float64Array.from(shapes, ({ sharpe }) => sharpe);
+
+/** By the product's own arithmetic, from what it would have stored. */
+function overCashOf(shapes: readonly Shape[], cash: Float64Array): Float64Array {
+  const blocks = Array.from({ length: STATISTICS_BLOCKS }, (_, block) => {
+    const border = (b: number) => Math.ceil((b * cash.length) / STATISTICS_BLOCKS);
+    return cash.subarray(border(block), border(block + 1));
+  });
+  const counts = new Uint16Array(shapes.length * STATISTICS_BLOCKS);
+  for (const [block, { length }] of blocks.entries())
+    counts.fill(length, block * shapes.length, (block + 1) * shapes.length);
+  const over = runTask({
+    kind: 'overCash',
+    sharpes: plainOf(shapes),
+    deviations: Float64Array.from(shapes, ({ deviation }) => deviation),
+    counts,
+    cash: { shares: blocks.map(() => 1), daily: blocks.map((days) => sumOf(days) / days.length) },
+  });
+  if (!over) throw new Error('a made row has a Sharpe ratio and no deviation');
+  return over;
+}
+
 /** What is said of a batch; `row` is the one that is judged, null where none is a strategy. */
 export interface Judged {
   readonly isCalledReal: boolean;
@@ -47,11 +70,7 @@ export interface Judged {
 export function judge(batch: MadeBatch, { seed, ranking }: { seed: string; ranking: Ranking }): Judged {
   const { rows, benchmark, cash } = batch;
   const shapes = rows.map(({ returns }) => shapeOf(returns));
-  const sharpes = Float64Array.from(rows, ({ returns }, k) =>
-    ranking === 'sharpe_ratio'
-      ? (shapes[k] as Shape).sharpe
-      : shapeOf(returns.map((value, day) => value - (cash[day] as number))).sharpe,
-  );
+  const sharpes = ranking === 'sharpe_ratio' ? plainOf(shapes) : overCashOf(shapes, cash);
   const single = (values: readonly number[]) => {
     const column = new Float32Array(new SharedArrayBuffer(values.length * Float32Array.BYTES_PER_ELEMENT));
     column.set(values);

@@ -10,7 +10,16 @@ export interface BlockSums {
   readonly counts: Int32Array | Uint16Array;
   readonly sums: Float64Array | Float32Array;
   readonly squares: Float64Array | Float32Array;
+  /** What cash earned a day in each block: taken off every return before rows are scored. Missing: nothing is. */
+  readonly cash?: readonly number[];
 }
+
+/** Sum of some returns, each less what cash earned a day. */
+export const sumOverCash = (count: number, sum: number, cash: number): number => sum - count * cash;
+
+/** Sum of their squares, likewise. */
+export const squaresOverCash = (count: number, sum: number, squares: number, cash: number): number =>
+  squares - cash * (2 * sum - count * cash);
 
 /** Returns of a strategy in one block below which the block says nothing. */
 const MIN_RETURNS = 5;

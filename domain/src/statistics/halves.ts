@@ -1,4 +1,4 @@
-import { type BlockSums, MIN_VARIANCE } from './block-sums.ts';
+import { type BlockSums, MIN_VARIANCE, squaresOverCash, sumOverCash } from './block-sums.ts';
 
 /** All ways to choose half of `count` blocks that contain block 0, as bit masks; their complements are the other half. */
 export function halfSplits(count: number): number[] {
@@ -119,15 +119,17 @@ export class Halves {
   }
 
   #read(row: number): void {
-    const { counts, sums, squares, rows } = this.#all;
+    const { counts, sums, squares, rows, cash } = this.#all;
     let isSame = true;
     for (let b = 0; b < this.#blocks.length; b += 1) {
-      const at = (this.#blocks[b] as number) * rows + row;
+      const block = this.#blocks[b] as number;
+      const at = block * rows + row;
       const count = counts[at] as number;
+      const earned = cash?.[block] ?? 0;
       if (count !== this.#counts[b]) isSame = false;
       this.#counts[b] = count;
-      this.#sums[b] = sums[at] as number;
-      this.#squares[b] = squares[at] as number;
+      this.#sums[b] = sumOverCash(count, sums[at] as number, earned);
+      this.#squares[b] = squaresOverCash(count, sums[at] as number, squares[at] as number, earned);
     }
     if (!isSame) this.#countHalves();
   }

@@ -29,6 +29,7 @@ import {
   searchEdges,
   stabilityOf,
 } from '@quantloom/domain/statistics/neighbourhood';
+import { type StoredSharpes, sharpesOverCash } from '@quantloom/domain/statistics/over-cash';
 import type { RowPart, SplitRanks, SplitWinners } from '@quantloom/domain/statistics/overfitting';
 import { paretoSet } from '@quantloom/domain/statistics/pareto';
 import { markNoStrategies, ofStrategies, type RowMarks } from '@quantloom/domain/statistics/row-marks';
@@ -52,6 +53,8 @@ export interface SharedSums {
   readonly counts: Uint16Array<SharedArrayBuffer>;
   readonly sums: Float32Array<SharedArrayBuffer>;
   readonly squares: Float32Array<SharedArrayBuffer>;
+  /** What cash earned a day in each block: rows are cross-validated by what they earned beyond it. */
+  readonly cash?: readonly number[];
 }
 
 /** Work on whole columns, done on a thread of its own. Plain data in and out. */
@@ -97,6 +100,7 @@ export type AnalysisTask =
       readonly whole: Float32Array<SharedArrayBuffer>;
       readonly correlations: Float32Array<SharedArrayBuffer>;
     }
+  | (StoredSharpes & { readonly kind: 'overCash' })
   | (SharedSums & { readonly kind: 'usable'; readonly marks: RowMarks })
   | (SharedSums & RowPart & { readonly kind: 'winners'; readonly usable: UsableSums })
   | (SharedSums &
@@ -174,6 +178,8 @@ export interface AnalysisResults {
   sample: { even: Int32Array; top: Uint32Array };
   /** In memory that threads share. */
   marks: RowMarks;
+  /** In memory that threads share; null where rows lack what it takes. */
+  overCash: Float64Array<SharedArrayBuffer> | null;
   usable: UsableSums;
   winners: SplitWinners;
   ranks: SplitRanks;
@@ -280,6 +286,12 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     const marks = new Uint8Array(new SharedArrayBuffer(deviations.length));
     markNoStrategies({ deviations, ...rest }, marks);
     return marks;
+  },
+
+  overCash: (task) => {
+    const { length } = task.sharpes;
+    const over = new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
+    return sharpesOverCash(task, over) ? over : null;
   },
 
   usable: ({ marks, ...sums }) => usableSums(sums, marks),

@@ -61,6 +61,17 @@ describe('rows side by side', () => {
         }
       });
 
+  it('have the winners and ranks of rows one by one over cash as well, and these are others', () => {
+    const plain = rowsOf('cash', 10, 'mixed');
+    const sums = { ...plain, cash: Array.from({ length: 10 }, (_, block) => 2e-4 * (block % 4)) };
+    const usable = usableSums(sums);
+    const part = { from: 0, to: usable.rows.length };
+    const winners = winnersOf(sums, usable, part);
+    expect(wideWinners(sums, usable, part)).toEqual(winners);
+    expect(wideRanks(sums, usable, winners, part)).toEqual(ranksOf(sums, usable, winners, part));
+    expect(winners.rows).not.toEqual(winnersOf(plain, usable, part).rows);
+  });
+
   it('are left to the plain way where there are more blocks than the tables hold, or too few', () => {
     for (const blocks of [2, 13, 14]) {
       const sums = rowsOf('d', blocks, 'alike');

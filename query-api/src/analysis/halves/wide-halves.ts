@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { BlockSums, UsableSums } from '@quantloom/domain/statistics/block-sums';
+import {
+  type BlockSums,
+  squaresOverCash,
+  sumOverCash,
+  type UsableSums,
+} from '@quantloom/domain/statistics/block-sums';
 import { Halves } from '@quantloom/domain/statistics/halves';
 import {
   contend,
@@ -136,21 +141,22 @@ class WideRows {
 
   /** Brings rows into the kernel's memory; false where they differ in their counts or one of them hardly varies. */
   #load(at: number, side: number): boolean {
-    const { counts, sums, squares, rows: stride } = this.#all;
+    const { counts, sums, squares, rows: stride, cash } = this.#all;
     const { blocks, rows } = this.#usable;
     const first = rows[at] as number;
     let isKnown = true;
     for (let b = 0; b < blocks.length; b += 1) {
       const block = (blocks[b] as number) * stride;
       const count = counts[block + first] as number;
+      const earned = cash?.[blocks[b] as number] ?? 0;
       if (count !== this.#known[b]) isKnown = false;
       for (let k = 0; k < side; k += 1) {
         const cell = block + (rows[at + k] as number);
         const sum = sums[cell] as number;
         const square = squares[cell] as number;
         if (counts[cell] !== count || !(square - (sum * sum) / count > CLEAR_VARIANCE * count)) return false;
-        this.#sums[b * side + k] = sum;
-        this.#squares[b * side + k] = square;
+        this.#sums[b * side + k] = sumOverCash(count, sum, earned);
+        this.#squares[b * side + k] = squaresOverCash(count, sum, square, earned);
       }
     }
     for (let k = 0; k < side; k += 1) this.#numbers[k] = rows[at + k] as number;
