@@ -9,7 +9,7 @@ import { runTask } from '@quantloom/query-api/analysis/tasks';
 import type { MadeBatch, MadeRow } from './scenarios.ts';
 
 /** What rows are ranked by: the first is what the product does. */
-export const RANKINGS = ['sharpe_ratio', 'sharpe_over_cash'] as const;
+export const RANKINGS = ['sharpe_over_cash', 'sharpe_ratio'] as const;
 export type Ranking = (typeof RANKINGS)[number];
 
 /** As many rows are tested whole; of more, the best and some drawn at random: as in `skill-test.ts`. */
@@ -86,6 +86,7 @@ export function judge(batch: MadeBatch, { seed, ranking }: { seed: string; ranki
   const { best, drawn, count, strategies } = runTask({
     kind: 'rowsToTest',
     values: sharpes,
+    shown: plainOf(shapes),
     marks,
     seed,
     all: ALL_UP_TO,

@@ -1,7 +1,7 @@
 /**
  * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row is. Batches are judged by the product's own functions.
  *
- *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text] [--rank sharpe_ratio|sharpe_over_cash]
+ *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text] [--rank sharpe_over_cash|sharpe_ratio]
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -117,10 +117,10 @@ test('in sample and out of sample, at the date and over many halves; parallel co
   await figures.waitFor({ timeout: 90_000 });
   expect(await figures.getByRole('row').count()).toBe(1 + METRIC_COLUMNS.length);
   await parts
-    .getByText(/Rank correlation of the Sharpe ratios of both parts over all strategies: -?\d/)
+    .getByText(/Rank correlation of both parts, by Sharpe ratio over cash, over all strategies: -?\d/)
     .waitFor();
-  await picture(/^Sharpe Ratio of the winners of 20 halves/).scrollIntoViewIfNeeded();
-  await picture(/^Sharpe Ratio of the winners of 20 halves/)
+  await picture(/^Sharpe ratio over cash of the winners of 20 halves/).scrollIntoViewIfNeeded();
+  await picture(/^Sharpe ratio over cash of the winners of 20 halves/)
     .locator('.main-svg')
     .first()
     .waitFor();

@@ -995,7 +995,13 @@ class Best1(TypedDict):
     combination: int
     values: dict[str, str | float]
     sharpe_ratio: float
+    sharpe_over_cash: float
     n: int
+
+
+class Cash6(TypedDict):
+    name: str | None
+    daily_by_block: list[float]
 
 
 Point = TypedDict(
@@ -1289,6 +1295,7 @@ class Verdict(TypedDict):
     figures: list[VerdictFigure]
     trials: Trials
     best: Best1 | None
+    cash: Cash6
     cross_validation: CrossValidation
     out_of_sample: OutOfSampleFigures | None
 

@@ -4481,23 +4481,32 @@ export interface components {
             best: null | {
                 combination: number;
                 n: number;
+                /** @description `sharpe_ratio - 252 c / standard_deviation`, c the mean of `cash.daily_by_block`, weighted by the days that the row has in each block: by this rows are ranked and deflated. The same as `sharpe_ratio` where `cash.name` is null. */
+                sharpe_over_cash: number;
                 sharpe_ratio: number;
                 values: {
                     [key: string]: string | number;
                 };
             };
+            cash: {
+                /** @description Its mean return a day in each of the ten blocks of the period, 0 where it has no prices. The cross-validation takes it off every return of the block. */
+                daily_by_block: number[];
+                /** @description What is taken for cash; null where it could not be run just now or rows lack a deviation, and nothing is taken off. */
+                name: string | null;
+            };
             /** @description Probability of the alpha by luck (below 3% or not) by probability of overfitting (below 50% or not); null where one is unknown. */
             cell: ("real_and_robust" | "family_real" | "lucky_pick" | "noise") | null;
             cross_validation: {
                 blocks: number;
-                /** @description Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1. */
+                /** @description Mean Sharpe ratio over cash of the winners out of sample over that in sample: a fixed strategy keeps 1. */
                 kept: number | null;
                 pbo: number | null;
-                /** @description Annualised Sharpe ratios of each split's winner, in and out of sample. */
+                /** @description Annualised Sharpe ratios over cash of each split's winner, in and out of sample. */
                 points: {
                     in: number;
                     out: number;
                 }[];
+                /** @description Share of the halves in which the winner of the other half earns less than cash. */
                 probability_of_loss: number | null;
                 rows: number;
                 /** @description Of the points; near -1 even for a strategy that nobody has chosen, since its halves change places. */
@@ -11052,7 +11061,14 @@ export interface operations {
                      *           "$SECOND": "TLT"
                      *         },
                      *         "sharpe_ratio": 0.98,
+                     *         "sharpe_over_cash": 0.12,
                      *         "n": 12
+                     *       },
+                     *       "cash": {
+                     *         "name": "Half and half",
+                     *         "daily_by_block": [
+                     *           0.12
+                     *         ]
                      *       },
                      *       "cross_validation": {
                      *         "splits": 12,

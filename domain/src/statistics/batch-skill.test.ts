@@ -59,6 +59,7 @@ function evidence(pbo = 0.1): VerdictEvidence {
     }),
     lineage: { batches: 1, singleRuns: 0, isSaved: true },
     bestSharpe: 2,
+    ranking: { cash: 'Treasury bills' },
     days: DAYS,
     pbo,
     splits: 252,
@@ -86,7 +87,9 @@ describe('the test of a batch', () => {
     const verdict = judgeSkill(evidence(), test, 40);
     expect(verdict).toMatchObject({ verdict: 'may_be_real', cell: 'real_and_robust' });
     expect(verdict.sentence).toContain('skill');
-    expect(verdict.tested).toMatch(/^Tested: alpha, the return of combination 7 beyond \d\.\d\d times SPY/);
+    expect(verdict.tested).toMatch(
+      /^Ranked by Sharpe ratio over Treasury bills; tested: alpha, the return of combination 7 beyond \d\.\d\d times SPY/,
+    );
   });
 
   it('names the judged row by its values, since nobody sees rows by their numbers', () => {

@@ -112,6 +112,10 @@ export function sumOf(values: Float64Array): number {
   return a + b + (c + d);
 }
 
+/** Mean of a series; 0 where it is empty. */
+export const meanOf = (values: Float64Array): number =>
+  values.length > 0 ? sumOf(values) / values.length : 0;
+
 /** Sum of the squared distances of a series from a value. */
 export function squaresAround(centre: number, values: Float64Array): number {
   let a = 0;

@@ -15,6 +15,7 @@ function evidence(sharpe: number, trials: number, over: Partial<VerdictEvidence>
     }),
     lineage: { batches: 1, singleRuns: 0, isSaved: true },
     bestSharpe: sharpe,
+    ranking: { cash: 'Treasury bills' },
     days,
     pbo: 0.1,
     splits: 252,
@@ -25,6 +26,27 @@ function evidence(sharpe: number, trials: number, over: Partial<VerdictEvidence>
     ...over,
   };
 }
+
+describe('what rows are ranked by', () => {
+  const explained = (one: VerdictEvidence) =>
+    figuresOf(one)
+      .map(({ explanation }) => explanation)
+      .join(' ');
+
+  it('is named in the sentence and beside the figures', () => {
+    const over = evidence(2, 10);
+    expect(judge(over).sentence).toContain('the best Sharpe ratio over cash of 2.00');
+    expect(explained(over)).toContain('Yours shows 2.00 beyond Treasury bills.');
+    expect(explained(over)).toContain('earns less than cash in the other half');
+  });
+
+  it('is the plain ratio where cash is not known, and why', () => {
+    const plain = evidence(2, 10, { ranking: { because: 'not all rows have a deviation stored' } });
+    expect(judge(plain).sentence).toContain('the best Sharpe ratio of 2.00');
+    expect(explained(plain)).toContain('no cash is taken off, because not all rows have a deviation stored');
+    expect(explained(plain)).not.toMatch(/over cash|less than cash/);
+  });
+});
 
 describe('the verdict', () => {
   it('calls luck what a million trials would show anyway', () => {

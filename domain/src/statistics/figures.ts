@@ -2,6 +2,13 @@ import type { Figure, Verdict } from '../contracts/http/analysis.ts';
 import type { MetricConcept } from '../contracts/metric-concepts.ts';
 import { type DeflationVerdict, REAL_ABOVE } from './verdict.ts';
 
+/** What rows are ranked over, or why by the plain Sharpe ratio: in words that can stand after "because". */
+export type Ranking = { readonly cash: string } | { readonly because: string };
+
+/** What rows are ranked by, in words. */
+export const ratioOf = (ranking: Ranking): string =>
+  'cash' in ranking ? 'Sharpe ratio over cash' : 'Sharpe ratio';
+
 /** Everything the verdict's page is written from. NaN where a figure could not be computed. */
 export interface VerdictEvidence {
   readonly deflation: DeflationVerdict;
@@ -13,8 +20,9 @@ export interface VerdictEvidence {
     /** Rows of this batch with the same returns as another one. */
     readonly equalRows?: number;
   };
-  /** Annualised. */
+  /** Annualised, over cash where that is known. */
   readonly bestSharpe: number;
+  readonly ranking: Ranking;
   /** Daily returns of the best strategy. */
   readonly days: number;
   readonly pbo: number;
@@ -80,7 +88,8 @@ function trialsExplanation({
 
 /** The figures of a verdict with their explanations, in the order in which they are read. */
 export function figuresOf(evidence: VerdictEvidence): Figure[] {
-  const { deflation: d, bestSharpe, days, lineage } = evidence;
+  const { deflation: d, bestSharpe, ranking, days, lineage } = evidence;
+  const ratio = ratioOf(ranking);
   const years = days / 252;
   const figures = [
     figure(
@@ -98,7 +107,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.expectedBestByLuck,
       'ratio',
       tone(bestSharpe - d.expectedBestByLuck, (lead) => lead > 0),
-      `The best of so many worthless strategies is expected to show this Sharpe ratio (a year). Yours shows ${bestSharpe.toFixed(2)}.`,
+      `The best of so many worthless strategies is expected to show this ${ratio} (a year). Yours shows ${bestSharpe.toFixed(2)}${'cash' in ranking ? ` beyond ${ranking.cash}` : `; no cash is taken off, because ${ranking.because}`}.`,
       DSR,
     ),
     figure(
@@ -107,7 +116,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.deflatedSharpe,
       'probability',
       tone(d.deflatedSharpe, (p) => p > REAL_ABOVE),
-      'Probability that the true Sharpe ratio of the best row is above what the best of as many worthless ones shows, with the skewness and the fat tails of its returns. It asks for a Sharpe ratio, not for an alpha.',
+      `Probability that the true ${ratio} of the judged row is above what the best of as many worthless ones shows, with the skewness and the fat tails of its returns. It asks for a Sharpe ratio, not for an alpha.`,
       DSR,
     ),
     figure(
@@ -125,7 +134,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.pbo,
       'probability',
       tone(evidence.pbo, (p) => p < 0.2),
-      `How often the strategy that is best on one half of the period is not above the median on the other half, over ${evidence.splits} ways to halve it${evidence.splits < ALL_SPLITS ? `, of at most ${ALL_SPLITS}: in the early years not all strategies have prices` : ''}. Around 50% the ranking says nothing.`,
+      `How often the strategy that is best on one half of the period is not above the median on the other half, by ${ratio}, over ${evidence.splits} ways to halve it${evidence.splits < ALL_SPLITS ? `, of at most ${ALL_SPLITS}: in the early years not all strategies have prices` : ''}. Around 50% the ranking says nothing.`,
       CSCV,
     ),
     figure(
@@ -134,7 +143,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.kept,
       'share',
       tone(evidence.kept, (kept) => kept >= 0.5),
-      'Mean Sharpe ratio of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing from that is what choosing the best has made up.',
+      `Mean ${ratio} of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing from that is what choosing the best has made up.`,
       CSCV,
     ),
     figure(
@@ -143,7 +152,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.probabilityOfLoss,
       'probability',
       tone(evidence.probabilityOfLoss, (p) => p < 0.2),
-      'How often the winner of one half of the period loses money in the other half.',
+      `How often the winner of one half of the period ${'cash' in ranking ? 'earns less than cash' : 'loses money'} in the other half.`,
       CSCV,
     ),
     figure(
@@ -152,7 +161,7 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.neighboursAboveMedian,
       'share',
       tone(evidence.neighboursAboveMedian, (share) => share >= 0.7),
-      'Share of the combinations one step away from the best that are above the median of the batch. A peak that stands alone is luck.',
+      `Share of the combinations one step away from the judged row that are above the median of the batch, by ${ratio}. A peak that stands alone is luck.`,
       'One step: the next number, or another ticker',
     ),
     figure(
@@ -200,6 +209,7 @@ function loneliness(aboveMedian: number): string {
 /** What the Sharpe ratios alone say, in a word and a sentence: they know nothing of the benchmark (`judgeSkill`). */
 export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sentence'> {
   const { deflation, pbo, days, bestSharpe } = evidence;
+  const ratio = ratioOf(evidence.ranking);
   if (!Number.isFinite(deflation.deflatedSharpe) || days < 60)
     return {
       verdict: 'too_little_data',
@@ -210,12 +220,12 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
   if (deflation.isReal && !(pbo >= 0.5))
     return {
       verdict: 'may_be_real',
-      sentence: `After ${trials} trials the best Sharpe ratio of ${bestSharpe.toFixed(2)} is still more than luck would explain (deflated Sharpe ratio ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
+      sentence: `After ${trials} trials the best ${ratio} of ${bestSharpe.toFixed(2)} is still more than luck would explain (deflated Sharpe ratio ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
     };
   return {
     verdict: 'likely_luck',
     sentence: deflation.isReal
-      ? `The best Sharpe ratio of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
-      : `The best of ${trials} trials would be expected to show a Sharpe ratio of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (deflated Sharpe ratio ${probability}).`,
+      ? `The best ${ratio} of ${bestSharpe.toFixed(2)} is high, but what is best on one half of the period is not above the median on the other (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
+      : `The best of ${trials} trials would be expected to show a ${ratio} of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (deflated Sharpe ratio ${probability}).`,
   };
 }

@@ -27,6 +27,7 @@ const EVIDENCE: VerdictEvidence = {
   }),
   lineage: { batches: 1, singleRuns: 0, isSaved: true },
   bestSharpe: 2,
+  ranking: { cash: 'Treasury bills' },
   days: 2_520,
   pbo: 0.05,
   splits: 252,
@@ -129,7 +130,7 @@ describe('the verdict on an alpha', () => {
     for (const [bestKind, said] of Object.entries(words) as ['cash' | 'benchmark' | 'mix', string][]) {
       const test = tested(0.01, { kind: 'one' }, result(0.01, { bestKind }));
       expect(judgeSkill(EVIDENCE, test, 40).sentence).toContain(
-        `best Sharpe ratio is ${said} and cannot win`,
+        `best plain Sharpe ratio is ${said} and cannot win`,
       );
       const none = judgeSkill(EVIDENCE, { outcome: 'no strategy', bestKind }, 40);
       expect(none).toMatchObject({ verdict: 'not_tested', cell: null, tested: null });

@@ -1,7 +1,7 @@
 import type { Figure, Verdict } from '../contracts/http/analysis.ts';
 import type { BatchSkill } from './batch-skill.ts';
 import { participationRatio } from './equivalent-trials.ts';
-import { figure, judge, tone, type VerdictEvidence } from './figures.ts';
+import { figure, judge, type Ranking, tone, type VerdictEvidence } from './figures.ts';
 import { nearlyCertain } from './probability-words.ts';
 import { bestByLuck, probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
 import { SKILL_LEVEL } from './skill-level.ts';
@@ -87,9 +87,17 @@ function inTheOtherHalf(pbo: number): string {
   return 'above the median in the other only a little more often than below it';
 }
 
-function testedSentence(test: Extract<SkillTest, { outcome: 'tested' }>, cell: string): string {
+function testedSentence(
+  test: Extract<SkillTest, { outcome: 'tested' }>,
+  cell: string,
+  ranking: Ranking,
+): string {
   const { result, benchmark, cash } = test;
-  return `Tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`;
+  const by =
+    'cash' in ranking
+      ? `Sharpe ratio over ${ranking.cash}`
+      : `plain Sharpe ratio, because ${ranking.because}`;
+  return `Ranked by ${by}; tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`;
 }
 
 /**
@@ -127,11 +135,12 @@ export function judgeSkill(
   const tested = testedSentence(
     test,
     `combination ${result.combination}${values === '' ? '' : ` (${values})`}`,
+    evidence.ranking,
   );
   const other =
     result.bestKind === 'strategy'
       ? ''
-      : ` The row with the best Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged.`;
+      : ` The row with the best plain Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged.`;
   const trials = lineageTrials.toLocaleString('en-US');
   const alpha = `${percent(result.alpha.alpha)} a year`;
   const chance = `probability by luck ${probability(p)}`;
@@ -225,7 +234,7 @@ export function comparedRows({ rows, ran, basis, notStrategies }: BatchSkill): s
       : '';
   return basis.isWhole
     ? `Of all ${count(rows)} strategies of the batch${left}.`
-    : `Of the ${count(rows)} rows that were run again: those with the best Sharpe ratios and some drawn at random, of ${count(ran)} that have a result${left}. The others were not compared.`;
+    : `Of the ${count(rows)} rows that were run again: the best of the ranking and some drawn at random, of ${count(ran)} that have a result${left}. The others were not compared.`;
 }
 
 /** The figures of the test; none where nothing was tested. */

@@ -80,6 +80,7 @@ function test(row: (combination: number) => Row, ticker: (name: string) => 'answ
   };
   const runner = { run, dailyRows: dailyRowsOf(run) } as BacktestRunner;
   const threads: AnalysisThreads = { run: async (task) => runTask(task), close: async () => {} };
+  const sharpes = Float64Array.from({ length: ROWS }, (_, k) => 2 - k / 10);
   const outcome = testSkill(
     {
       id: 'b1',
@@ -88,7 +89,7 @@ function test(row: (combination: number) => Row, ticker: (name: string) => 'answ
       config: { start_date: '2010-01-04', end_date: '2013-03-01', slippage_bps: 0 },
       dataVersion: 'v1',
     },
-    { sharpes: Float64Array.from({ length: ROWS }, (_, k) => 2 - k / 10), marks: new Uint8Array(ROWS) },
+    { sharpes, shown: sharpes, marks: new Uint8Array(ROWS) },
     { runner, threads, milliseconds: 20_000, signal: new AbortController().signal, now: () => time },
   );
   return { outcome, asked };

@@ -26,11 +26,15 @@ const FOR_HOLDINGS = 0.4;
  *
  * What time does not suffice for is not assumed: without cash, the best row or its holdings nothing is tested, and the next look tries again.
  *
- * @param rows Sharpe ratio by combination, NaN where a row failed, and which rows are marked as no strategy
+ * @param rows Sharpe ratio over cash and the stored one by combination, NaN where a row failed, and which rows are marked as no strategy
  */
 export async function testSkill(
   batch: RunnableBatch & { readonly id: string },
-  { sharpes, marks }: { readonly sharpes: Float64Array; readonly marks: RowMarks },
+  {
+    sharpes,
+    shown,
+    marks,
+  }: { readonly sharpes: Float64Array; readonly shown: Float64Array; readonly marks: RowMarks },
   deps: {
     readonly runner: BacktestRunner;
     readonly threads: AnalysisThreads;
@@ -44,6 +48,7 @@ export async function testSkill(
     {
       kind: 'rowsToTest',
       values: sharpes,
+      shown,
       marks,
       seed: batch.id,
       all: ALL_UP_TO,

@@ -64,19 +64,25 @@ describe('rows that are no strategy', () => {
       kind: 'split',
       inSample: values(),
       outOfSample: Float64Array.of(20, 0.1, 0.2, 0.3, Number.NaN),
+      shownIn: Float64Array.of(21, 1.5, 1.7, 1.6, Number.NaN),
+      shownOut: Float64Array.of(21, 1.1, 1.2, 1.3, Number.NaN),
       marks,
     });
-    expect(split).toMatchObject({ best: 2, medianIn: 0.6, medianOut: 0.2, rankCorrelation: 0.5 });
+    expect(split).toMatchObject({ best: 2, medianIn: 1.6, medianOut: 1.2, rankCorrelation: 0.5 });
   });
 
   it('are not run again among many, but for the best of them, so that it can be said what it is', () => {
-    const asked = { kind: 'rowsToTest', seed: 's', best: 2, random: 9, marks } as const;
+    const asked = { kind: 'rowsToTest', seed: 's', best: 2, random: 9, marks, shown: values() } as const;
     const many = runTask({ ...asked, values: values(), all: 2 });
     expect(many).toMatchObject({ best: [0, 2, 3], count: 4, strategies: 3 });
     expect(many.drawn.toSorted()).toEqual([1, 2, 3]);
     // Few are run one and all.
     const few = runTask({ ...asked, values: values(), all: 9 });
     expect(few).toMatchObject({ best: [0, 2, 3, 1], count: 4, strategies: 4 });
+    // Over cash bills are the last, and still those that people see on top.
+    const overCash = Float64Array.of(-9, 0.5, 0.7, 0.6, Number.NaN);
+    expect(runTask({ ...asked, values: overCash, all: 9 }).best).toEqual([0, 2, 3, 1]);
+    expect(runTask({ ...asked, values: overCash, all: 2 }).best).toEqual([0, 2, 3]);
   });
 
   it('have no say in the median that neighbours are compared with', () => {

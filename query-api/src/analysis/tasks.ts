@@ -123,12 +123,17 @@ export type AnalysisTask =
       readonly kind: 'split';
       readonly inSample: Float64Array;
       readonly outOfSample: Float64Array;
+      /** The stored Sharpe ratios, from which no cash is taken off: their medians are shown. */
+      readonly shownIn: Float64Array;
+      readonly shownOut: Float64Array;
       readonly marks: RowMarks;
     }
   | { readonly kind: 'moments'; readonly values: Float64Array; readonly marks: RowMarks }
   | {
       readonly kind: 'rowsToTest';
       readonly values: Float64Array;
+      /** What people see rows ranked by: the one on top is looked at as well where it is marked. */
+      readonly shown: Float64Array;
       /** Of rows that can neither win nor be drawn, where not all are run again. */
       readonly marks: RowMarks;
       readonly seed: string;
@@ -193,7 +198,7 @@ export interface AnalysisResults {
   /** Count and different values are those of all rows, the others those of strategies. */
   moments: { count: number; deviation: number; best: number; median: number; distinct: number };
   /**
-   * Combinations with a result: strategies by value, the best first, behind the row that is best where that is none; in a random order; how many have a result, and
+   * Combinations with a result: strategies by value, the best first, behind the row that is shown on top where that is none; in a random order; how many have a result, and
    * how many of these can win.
    */
   rowsToTest: { best: number[]; drawn: number[]; count: number; strategies: number };
@@ -300,7 +305,7 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
 
   walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
 
-  split: ({ inSample: allIn, outOfSample: allOut, marks }) => {
+  split: ({ inSample: allIn, outOfSample: allOut, shownIn, shownOut, marks }) => {
     const [inSample, outOfSample] = [ofStrategies(allIn, marks), ofStrategies(allOut, marks)];
     const best = argmax(inSample);
     const medianOut = medianOf(outOfSample);
@@ -316,8 +321,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
       best,
       rankCorrelation: rankCorrelation(inSample, outOfSample),
       topStaysAboveMedian: top > 0 ? stays / top : Number.NaN,
-      medianIn: medianOf(inSample),
-      medianOut,
+      medianIn: medianOf(ofStrategies(shownIn, marks)),
+      medianOut: medianOf(ofStrategies(shownOut, marks)),
     };
   },
 
@@ -335,7 +340,7 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     };
   },
 
-  rowsToTest: ({ values: allValues, marks, seed, all, best, random }) => {
+  rowsToTest: ({ values: allValues, shown, marks, seed, all, best, random }) => {
     const count = numbersIn(allValues);
     const isSmall = count <= all;
     const strategies = ofStrategies(allValues, marks);
@@ -352,10 +357,11 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
       [ran[i], ran[j]] = [ran[j] as number, ran[i] as number];
       drawn.push(ran[i] as number);
     }
-    const first = argmax(allValues);
-    const isNone = !isSmall && first >= 0 && marks[first] === 1;
+    const first = argmax(shown);
+    const isNone = first >= 0 && marks[first] === 1;
+    const top = [...topOf(values, isSmall ? ran.length : best)];
     return {
-      best: [...(isNone ? [first] : []), ...topOf(values, isSmall ? ran.length : best)],
+      best: isNone ? [first, ...top.filter((one) => one !== first)] : top,
       drawn,
       count,
       strategies: isSmall ? count : ran.length,

@@ -4,10 +4,12 @@ import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { CashByBlock } from '@quantloom/domain/statistics/over-cash';
 import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
+import { type CashEarned, cashEarned, type PeriodPart, storedCounts } from './cash-earned.ts';
 import { Claims, type ClaimTimes } from './claims.ts';
 import { crossValidate } from './cross-validation.ts';
 import { SharedColumns } from './shared-columns.ts';
@@ -20,16 +22,20 @@ export interface VerdictCore {
   /** The row that is judged: the best strategy, as far as that is known. */
   readonly best: {
     readonly combination: number;
-    /** Annualised. */
+    /** Annualised, as it is stored: no cash is taken off. */
     readonly sharpe: number;
+    /** The same over cash: by this it is the best, and this is deflated. */
+    readonly overCash: number;
     readonly n: number;
     readonly skewness: number;
     readonly kurtosis: number;
   } | null;
-  /** Sample deviation of the annualised Sharpe ratios of strategies. */
+  /** What rows are ranked over. */
+  readonly cash: RankedOver;
+  /** Sample deviation of the annualised Sharpe ratios over cash of strategies. */
   readonly deviation: number | null;
   readonly count: number;
-  /** Median of the Sharpe ratios of strategies. */
+  /** Median of the Sharpe ratios over cash of strategies. */
   readonly median: number | null;
   /** Different Sharpe ratios among them: rows with equal returns are one trial. */
   readonly distinct: number;
@@ -48,6 +54,18 @@ export interface VerdictCore {
     readonly medianIn: number | null;
     readonly medianOut: number | null;
   } | null;
+}
+
+/** What is taken for cash, and what it earned. */
+export interface RankedOver {
+  /** Null where rows are ranked by the stored Sharpe ratio, and nothing is taken off. */
+  readonly name: string | null;
+  /** Without a name: another try would end the same, since rows lack what it takes. */
+  readonly isLasting: boolean;
+  /** Mean return a day in each block of the period. */
+  readonly daily: readonly number[];
+  /** The same on the days that rows are ranked on. */
+  readonly ranked: CashByBlock;
 }
 
 /** A batch whose rows are complete. */
@@ -71,7 +89,7 @@ export interface JudgedRows {
 }
 
 /** Raise it when the computation changes: kept ones are then computed again. */
-const VERSION = 7;
+const VERSION = 8;
 /** Time for running rows again; what is there then is what is tested. */
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
@@ -127,16 +145,31 @@ export class VerdictCores {
           return kept.skill;
         },
         make: async () => {
-          const { judged, skill: value } = await this.#test(batch, document);
+          const current = await this.#overCash(batch, document);
+          const { judged, skill: value } = await this.#test(batch, current);
           core = judged;
           // What may pass is tried again at the next look.
-          const isKept = value.outcome !== 'untested' || value.isLasting;
-          if (isKept) await this.#keep({ ...document, core, skill: value });
+          const isKept = isLasting(core) && (value.outcome !== 'untested' || value.isLasting);
+          if (isKept) await this.#keep({ ...current, core, skill: value });
           return { value, isKept };
         },
       });
       return { core: withRecord(core, skill), skill };
     });
+  }
+
+  /** The document, computed again where it was made while cash could not be run and now it can. */
+  async #overCash(batch: JudgedBatch, document: CoreDocument): Promise<CoreDocument> {
+    if (isLasting(document.core)) return document;
+    const cash = await this.#cash(batch);
+    if (cash.name === null) return document;
+    const current = { ...document, core: await this.#compute(batch, cash) };
+    await this.#keep(current);
+    return current;
+  }
+
+  #cash(batch: JudgedBatch): Promise<CashEarned> {
+    return cashEarned(this.#runner, batch, this.#closing.signal);
   }
 
   /** Runs rows again, and tells which row is judged by them. */
@@ -145,11 +178,11 @@ export class VerdictCores {
     { core }: CoreDocument,
   ): Promise<{ readonly judged: VerdictCore; readonly skill: SkillTest }> {
     const marks = await storedMarks(this.#store, this.#threads, batch);
-    const columns = new SharedColumns(this.#store);
-    return columns.use(batch.id, sharpeOf(batch), async (sharpes) => {
+    // What the core is ranked by, whatever cash would answer now.
+    return this.#sharpes(batch, core.cash, whereRanked(batch), async ({ values: sharpes, shown }) => {
       const skill = await testSkill(
         { ...batch, config: inSampleConfig(batch.config) },
-        { sharpes, marks },
+        { sharpes, shown, marks },
         {
           runner: this.#runner,
           threads: this.#threads,
@@ -178,7 +211,7 @@ export class VerdictCores {
     );
     return {
       ...core,
-      best: await this.#bestRow(batch, combination),
+      best: await this.#bestRow(batch, combination, rows.values[combination] as number),
       neighboursAboveMedian: nullable(aboveMedian),
     };
   }
@@ -194,7 +227,7 @@ export class VerdictCores {
       this.#claims.once(id, {
         kept: () => this.#kept(id),
         make: async () => {
-          const core = await this.#compute(batch);
+          const core = await this.#compute(batch, await this.#cash(batch));
           const value: CoreDocument = { id, _revision: 0, _position: '0', version: VERSION, core };
           // Whoever was taken for dead and goes on finds what another one has made, with more than this in it.
           const kept = await this.#kept(id);
@@ -216,7 +249,7 @@ export class VerdictCores {
   }
 
   /** What is stored of a row whose Sharpe ratio is deflated. */
-  async #bestRow(batch: JudgedBatch, combination: number): Promise<VerdictCore['best']> {
+  async #bestRow(batch: JudgedBatch, combination: number, overCash: number): Promise<VerdictCore['best']> {
     const part = inSamplePart(batch.config);
     const sharpe = sharpeOf(batch);
     const names = [sharpe, 'n', ...(part ? [] : ['skewness', 'kurtosis'])];
@@ -225,6 +258,7 @@ export class VerdictCores {
       ? {
           combination,
           sharpe: Number(row[sharpe]),
+          overCash,
           n: Math.round(Number(row.n) * (part?.share ?? 1)),
           skewness: Number(row.skewness ?? 0),
           kurtosis: Number(row.kurtosis ?? 3),
@@ -232,37 +266,90 @@ export class VerdictCores {
       : null;
   }
 
-  async #compute(batch: JudgedBatch): Promise<VerdictCore> {
-    const { id, combinations, variables, config } = batch;
+  /** Works with the Sharpe ratios over cash of all rows, and with the stored ones: the very same where nothing is taken off. */
+  #sharpes<T>(
+    batch: JudgedBatch,
+    cash: { readonly name: string | null; readonly ranked: CashByBlock },
+    where: PeriodPart,
+    work: (sharpes: RankedSharpes) => Promise<T>,
+  ): Promise<T> {
+    const { id, combinations } = batch;
     const columns = new SharedColumns(this.#store);
+    const prefix = where === 'whole' ? '' : (`${where}_` as const);
+    return columns.use(id, `${prefix}sharpe_ratio`, async (shown) => {
+      if (cash.name === null) return work({ values: shown, shown, isOverCash: false });
+      if (cash.ranked.daily.every((daily) => daily === 0))
+        return work({ values: shown, shown, isOverCash: true });
+      const over = await columns.use(id, `${prefix}standard_deviation`, async (deviations) =>
+        this.#threads.run(
+          {
+            kind: 'overCash',
+            sharpes: shown,
+            deviations,
+            counts: await storedCounts(this.#store, id, combinations),
+            cash: cash.ranked,
+          },
+          'slow',
+        ),
+      );
+      return work({ values: over ?? shown, shown, isOverCash: over !== null });
+    });
+  }
+
+  async #compute(batch: JudgedBatch, cash: CashEarned): Promise<VerdictCore> {
+    const { id, combinations, variables, config } = batch;
     const part = inSamplePart(config);
     const marks = await storedMarks(this.#store, this.#threads, batch);
+    const where = whereRanked(batch);
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
-    const ofSharpe = columns.use(id, sharpeOf(batch), async (values) => {
-      const moments = await this.#threads.run({ kind: 'moments', values, marks }, 'slow');
-      const { best: combination, median } = moments;
-      if (combination < 0) return { moments, aboveMedian: Number.NaN };
-      const { aboveMedian } = await this.#threads.run(
-        { kind: 'surroundings', variables, values, marks, combination, median },
-        'slow',
-      );
-      return { moments, aboveMedian };
-    });
+    const ofSharpe = this.#sharpes(
+      batch,
+      { name: cash.name, ranked: cash.of(where) },
+      where,
+      async ({ values, isOverCash }) => {
+        const moments = await this.#threads.run({ kind: 'moments', values, marks }, 'slow');
+        const { best: combination, median } = moments;
+        if (combination < 0) return { moments, isOverCash, sharpe: Number.NaN, aboveMedian: Number.NaN };
+        const { aboveMedian } = await this.#threads.run(
+          { kind: 'surroundings', variables, values, marks, combination, median },
+          'slow',
+        );
+        return { moments, isOverCash, sharpe: values[combination] as number, aboveMedian };
+      },
+    );
     // Read while the threads are at work.
-    const [{ moments, aboveMedian }, sums] = await Promise.all([
+    const [{ moments, isOverCash, sharpe, aboveMedian }, sums] = await Promise.all([
       ofSharpe,
       storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
     ]);
-    const cross = await crossValidate(this.#threads, sums, marks);
+    const { daily } = cash.of('whole');
+    const ranked: RankedOver = {
+      name: isOverCash ? cash.name : null,
+      isLasting: isOverCash || cash.name !== null,
+      daily: isOverCash ? daily : daily.map(() => 0),
+      ranked: cash.of(where),
+    };
+    const cross = await crossValidate(this.#threads, { ...sums, cash: ranked.daily }, marks);
     const split = part
-      ? await columns.use(id, 'in_sharpe_ratio', (inSample) =>
-          columns.use(id, 'out_sharpe_ratio', (outOfSample) =>
-            this.#threads.run({ kind: 'split', inSample, outOfSample, marks }, 'slow'),
+      ? await this.#sharpes(batch, { ranked: cash.of('in'), name: ranked.name }, 'in', (before) =>
+          this.#sharpes(batch, { ranked: cash.of('out'), name: ranked.name }, 'out', (after) =>
+            this.#threads.run(
+              {
+                kind: 'split',
+                inSample: before.values,
+                outOfSample: after.values,
+                shownIn: before.shown,
+                shownOut: after.shown,
+                marks,
+              },
+              'slow',
+            ),
           ),
         )
       : null;
     return {
-      best: moments.best < 0 ? null : await this.#bestRow(batch, moments.best),
+      best: moments.best < 0 ? null : await this.#bestRow(batch, moments.best, sharpe),
+      cash: ranked,
       deviation: nullable(moments.deviation),
       count: moments.count,
       median: nullable(moments.median),
@@ -289,8 +376,21 @@ export class VerdictCores {
   }
 }
 
-/** The column that rows are ranked by. */
-const sharpeOf = ({ config }: JudgedBatch) => (inSamplePart(config) ? 'in_sharpe_ratio' : 'sharpe_ratio');
+/** Sharpe ratios of all rows, a year: what they are ranked by, and what is stored and shown. */
+interface RankedSharpes {
+  readonly values: Float64Array;
+  readonly shown: Float64Array;
+  readonly isOverCash: boolean;
+}
+
+/** Whether another try would rank rows by the same. */
+const isLasting = ({ cash }: VerdictCore): boolean => cash.name !== null || cash.isLasting;
+
+/** The part of the period that rows are ranked on. */
+const whereRanked = ({ config }: JudgedBatch): PeriodPart => (inSamplePart(config) ? 'in' : 'whole');
+
+/** The stored column of their Sharpe ratios. */
+const sharpeOf = (batch: JudgedBatch) => (whereRanked(batch) === 'in' ? 'in_sharpe_ratio' : 'sharpe_ratio');
 
 /** The judged row's length and moments as they are in the days that it was run again on, where they are not stored. */
 function withRecord(core: VerdictCore, { record }: SkillTest): VerdictCore {

@@ -239,6 +239,53 @@ describe('the verdict on a batch', () => {
     expect((await verdictOf(id)).verdict).toBe('likely_luck');
   });
 
+  it('ranks by the Sharpe ratio over cash: a short bond has the best plain one and is not judged', async () => {
+    // It earns little more than the bills of this engine, which has prices of them for four of eleven years.
+    const bond: Record<string, number> = { sharpe_ratio: 1.2, standard_deviation: 0.012 };
+    api.engine.stored = (name, k) => (k === 5 ? bond[name] : undefined);
+    const config = { start_date: '2010-01-04', end_date: '2020-12-31' };
+    const id = await api.finishedBatch({ backtest_config: { ...config, slippage_bps: 12 } });
+    engine(noise);
+    const { best, skill, cash, tested } = await verdictOf(id);
+    expect([best.combination, skill.combination]).toEqual([BEST, BEST]);
+    expect(best.sharpe_over_cash).toBeLessThan(best.sharpe_ratio);
+    expect(cash).toEqual({ name: 'Treasury bills (SIM:BIL)', daily_by_block: expect.any(Array) });
+    expect(tested).toMatch(
+      /^Ranked by Sharpe ratio over Treasury bills \(SIM:BIL\); tested: alpha, the return of combination \d+ /,
+    );
+  });
+
+  it('ranks by the plain ratio where a row has no deviation stored, and says so', async () => {
+    api.engine.stored = (name, k) => (k === 5 && name === 'standard_deviation' ? Number.NaN : undefined);
+    const config = { start_date: '2010-01-04', end_date: '2020-12-31' };
+    const id = await api.finishedBatch({ backtest_config: { ...config, slippage_bps: 13 } });
+    engine(noise);
+    const verdict = await verdictOf(id);
+    expect(verdict.tested).toMatch(
+      /^Ranked by plain Sharpe ratio, because not all rows have a deviation stored; tested: alpha/,
+    );
+    expect(verdict.cash).toEqual({ name: null, daily_by_block: Array(10).fill(0) });
+    expect(verdict.best).toMatchObject({ combination: BEST, sharpe_over_cash: fakeSharpe(BEST) });
+  });
+
+  it('ranks by the plain ratio while cash cannot be looked up, says so, and over cash from the next look on', async () => {
+    const id = await api.finishedBatch();
+    api.engine.defect = new Error('the pool is gone');
+    const without = await verdictOf(id);
+    expect(without.cash.name).toBeNull();
+    expect(
+      without.figures.find(({ key }: { key: string }) => key === 'expected_best_by_luck').explanation,
+    ).toContain('no cash is taken off, because what cash earned could not be looked up just now');
+    api.engine.defect = null;
+    const asked = engine(noise);
+    const first = await verdictOf(id);
+    expect(first.cash.name).toBe('Treasury bills (SIM:BIL)');
+    expect(first.best.sharpe_over_cash).toBeLessThan(first.best.sharpe_ratio);
+    const runs = asked.length;
+    expect(await verdictOf(id)).toEqual(first);
+    expect(asked.length).toBe(runs);
+  });
+
   it('gives none on the simulated prices of the demo, and tells the test as an exercise', async () => {
     const real = api;
     api = await openBatchApi({ dataVersion: DEMO_VERSION });

@@ -6,7 +6,7 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { isDemoVersion } from '@quantloom/domain/market-data/demo/demo-version';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { awayIn } from '@quantloom/domain/ports/outages';
-import { figuresOf, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
+import { figuresOf, type Ranking, type VerdictEvidence } from '@quantloom/domain/statistics/figures';
 import { probabilityByLuck } from '@quantloom/domain/statistics/skill';
 import {
   comparedRows,
@@ -25,7 +25,12 @@ import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
-import { type JudgedRows, type VerdictCore, VerdictCores } from '../analysis/verdict-core.ts';
+import {
+  type JudgedRows,
+  type RankedOver,
+  type VerdictCore,
+  VerdictCores,
+} from '../analysis/verdict-core.ts';
 import { awaitOwnWrites, MAX_WAIT_MS } from '../consistency.ts';
 import type { ResultReadDeps } from './results.ts';
 
@@ -95,7 +100,7 @@ function verdictOf(
   const lineage = Math.max((trials?.batchTrials ?? 0) + single - noTrials, core.distinct);
   const deflation = deflate({
     best: {
-      sharpe: (best?.sharpe ?? NAN) / YEAR,
+      sharpe: (best?.overCash ?? NAN) / YEAR,
       n: best?.n ?? 0,
       skewness: best?.skewness ?? 0,
       kurtosis: best?.kurtosis ?? 3,
@@ -113,7 +118,8 @@ function verdictOf(
       isSaved: batch.strategyId !== null,
       equalRows: core.count - core.distinct,
     },
-    bestSharpe: best?.sharpe ?? NAN,
+    bestSharpe: best?.overCash ?? NAN,
+    ranking: rankingOf(core.cash),
     days: best?.n ?? 0,
     pbo: core.pbo ?? NAN,
     splits: core.splits,
@@ -144,8 +150,10 @@ function verdictOf(
       combination: best.combination,
       values: values(best.combination),
       sharpe_ratio: best.sharpe,
+      sharpe_over_cash: best.overCash,
       n: best.n,
     },
+    cash: { name: core.cash.name, daily_by_block: [...core.cash.daily] },
     cross_validation: {
       splits: core.splits,
       blocks: core.blocks,
@@ -157,6 +165,15 @@ function verdictOf(
       points: core.points.map((point) => ({ ...point })),
     },
     out_of_sample: split,
+  };
+}
+
+function rankingOf({ name, isLasting }: RankedOver): Ranking {
+  if (name !== null) return { cash: name };
+  return {
+    because: isLasting
+      ? 'not all rows have a deviation stored'
+      : 'what cash earned could not be looked up just now',
   };
 }
 

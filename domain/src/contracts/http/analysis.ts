@@ -298,9 +298,23 @@ export const VerdictSchema = Type.Object({
       combination: Type.Integer(),
       values: Values,
       sharpe_ratio: Type.Number(),
+      sharpe_over_cash: said(
+        '`sharpe_ratio - 252 c / standard_deviation`, c the mean of `cash.daily_by_block`, weighted by the days that the row has in each block: by this rows are ranked and deflated. The same as `sharpe_ratio` where `cash.name` is null.',
+        Type.Number(),
+      ),
       n: Type.Integer(),
     }),
   ]),
+  cash: Type.Object({
+    name: said(
+      'What is taken for cash; null where it could not be run just now or rows lack a deviation, and nothing is taken off.',
+      Type.Union([Type.String(), Type.Null()]),
+    ),
+    daily_by_block: said(
+      'Its mean return a day in each of the ten blocks of the period, 0 where it has no prices. The cross-validation takes it off every return of the block.',
+      Type.Array(Type.Number()),
+    ),
+  }),
   cross_validation: Type.Object({
     splits: Type.Integer(),
     blocks: Type.Integer(),
@@ -311,12 +325,15 @@ export const VerdictSchema = Type.Object({
       Nullable,
     ),
     kept: said(
-      'Mean Sharpe ratio of the winners out of sample over that in sample: a fixed strategy keeps 1.',
+      'Mean Sharpe ratio over cash of the winners out of sample over that in sample: a fixed strategy keeps 1.',
       Nullable,
     ),
-    probability_of_loss: Nullable,
+    probability_of_loss: said(
+      'Share of the halves in which the winner of the other half earns less than cash.',
+      Nullable,
+    ),
     points: said(
-      "Annualised Sharpe ratios of each split's winner, in and out of sample.",
+      "Annualised Sharpe ratios over cash of each split's winner, in and out of sample.",
       Type.Array(Type.Object({ in: Type.Number(), out: Type.Number() })),
     ),
   }),

@@ -11,18 +11,14 @@ import { Panel } from '../../../ui/Page.tsx';
 import type { ChartColors } from '../../../ui/plot/theme.ts';
 import { FigureTable } from './FigureTable.tsx';
 import { MetricName } from './MetricName.tsx';
-import { combinationLabel, formatMetricValue, metricSpec } from './metric-names.ts';
+import { combinationLabel, formatMetricValue } from './metric-names.ts';
 import { verdictQuery } from './queries.ts';
 
 type OutOfSampleFigures = NonNullable<Verdict['out_of_sample']>;
 type CrossValidation = Verdict['cross_validation'];
 
 const HEIGHT = 320;
-const LAYOUT = {
-  xaxis: { title: { text: 'Sharpe Ratio in sample' } },
-  yaxis: { title: { text: 'Sharpe Ratio out of sample' } },
-  margin: { l: 60, r: 10, t: 10, b: 40 },
-} as const;
+const MARGIN = { l: 60, r: 10, t: 10, b: 40 };
 
 /** What was found in one part of the period and what it did in the other: at the date the user chose, and over many ways to halve the period. */
 export function OutOfSample({ batch }: { batch: BatchDetail }) {
@@ -30,18 +26,20 @@ export function OutOfSample({ batch }: { batch: BatchDetail }) {
   const { data } = useQuery(verdictQuery(batch.id));
   if (!data) return null;
   const { out_of_sample: figures, cross_validation: validation } = data;
+  // What the verdict ranks by; without cash it is the plain ratio.
+  const ratio = data.cash.name === null ? 'Sharpe ratio' : 'Sharpe ratio over cash';
   if (figures === null && validation.points.length === 0) return null;
   return (
     <Panel title="In sample and out of sample">
       <div className={cx('grid grid-cols-1 gap-x-8 gap-y-4', figures && 'lg:grid-cols-2')}>
-        {figures && <AtDate figures={figures} />}
-        {validation.points.length > 0 && <Halves validation={validation} />}
+        {figures && <AtDate figures={figures} ratio={ratio} />}
+        {validation.points.length > 0 && <Halves validation={validation} ratio={ratio} />}
       </div>
     </Panel>
   );
 }
 
-function AtDate({ figures }: { figures: OutOfSampleFigures }) {
+function AtDate({ figures, ratio }: { figures: OutOfSampleFigures; ratio: string }) {
   const { rank_correlation: correlation, top_stays_above_median: staying } = figures;
   return (
     <div className="min-w-0">
@@ -62,7 +60,7 @@ function AtDate({ figures }: { figures: OutOfSampleFigures }) {
         ]}
       />
       <p className="num mt-2 max-w-prose text-sm text-muted">
-        Rank correlation of the Sharpe ratios of both parts over all strategies:{' '}
+        Rank correlation of both parts, by {ratio}, over all strategies:{' '}
         {correlation === null ? MISSING : fixed(correlation, 2)}.
         {staying !== null &&
           ` Of the best tenth in sample, ${formatPercent(staying)} stay above the median out of sample.`}
@@ -71,7 +69,13 @@ function AtDate({ figures }: { figures: OutOfSampleFigures }) {
   );
 }
 
-function Halves({ validation: { points, splits, kept } }: { validation: CrossValidation }) {
+function Halves({
+  validation: { points, splits, kept },
+  ratio,
+}: {
+  validation: CrossValidation;
+  ratio: string;
+}) {
   const data = useCallback(
     (colors: ChartColors): Data[] => {
       const [across, up] = [points.map((one) => one.in), points.map((one) => one.out)];
@@ -104,8 +108,12 @@ function Halves({ validation: { points, splits, kept } }: { validation: CrossVal
     const [low, high] = [Math.min(...up), Math.max(...up)];
     const margin = Math.max(0.1, (high - low) / 10);
     // As high as the points: one winner far to the right would stretch the line of kept promises over them all.
-    return { ...LAYOUT, yaxis: { ...LAYOUT.yaxis, range: [low - margin, high + margin] } };
-  }, [points]);
+    return {
+      xaxis: { title: { text: `${ratio} in sample` } },
+      yaxis: { title: { text: `${ratio} out of sample` }, range: [low - margin, high + margin] },
+      margin: MARGIN,
+    };
+  }, [points, ratio]);
   return (
     <div className="min-w-0">
       <h3 className="pb-1 text-sm font-semibold">
@@ -115,12 +123,12 @@ function Halves({ validation: { points, splits, kept } }: { validation: CrossVal
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`${metricSpec('sharpe_ratio').label} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${kept === null ? '' : `: ${formatPercent(kept)} of it was kept`}`}
+        description={`${ratio} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${kept === null ? '' : `: ${formatPercent(kept)} of it was kept`}`}
       />
       <p className="max-w-prose text-sm text-muted">
         A point on the dotted line kept its promise; below it, it did worse.
         {kept !== null &&
-          ` On average ${formatPercent(kept)} of the Sharpe ratio was kept; a strategy fixed beforehand keeps 100%.`}
+          ` On average ${formatPercent(kept)} of the ${ratio} was kept; a strategy fixed beforehand keeps 100%.`}
       </p>
     </div>
   );
