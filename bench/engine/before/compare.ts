@@ -32,7 +32,7 @@ export async function playRound(
   }
 }
 
-/** One figure of both engines: combinations per second of the best turn, and how many times as fast the engine after is. */
+/** One figure of both engines: combinations per processor second of the best turn, and how many times as fast the engine after is. */
 export interface Figure {
   readonly figure: FigureName;
   readonly before: number;
@@ -141,5 +141,5 @@ function distance(a: Float64Array, b: Float64Array): number {
 
 /** The figures whose ratio, by the best turns or by the medians, is below `least`. */
 export function tooSlow({ figures }: { readonly figures: readonly Figure[] }, least: number): Figure[] {
-  return figures.filter(({ best, median }) => Math.min(best, median) < least);
+  return figures.filter(({ best, median }) => !(Math.min(best, median) >= least));
 }

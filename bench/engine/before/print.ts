@@ -38,7 +38,7 @@ export async function compareTrees({ before, only, rules, rounds, budget, atLeas
   }
   const comparisons = measured.map((each) => ({ each, comparison: compared(each) }));
   console.log(
-    `\nBefore (${resolve(before)}) and after, in turn: ${rounds} rounds of four turns; backtests per second by the best turn, one core`,
+    `\nBefore (${resolve(before)}) and after, in turn: ${rounds} rounds of four turns; backtests per processor second by the best turn, one core`,
   );
   const header = FIGURES.flatMap((figure) => [`${figure}: before`, 'after', 'ratio', 'median']);
   console.log(

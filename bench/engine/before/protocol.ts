@@ -4,11 +4,11 @@ import type { Rule } from '../rules.ts';
 export interface Turn {
   readonly name: string;
   readonly rule: Rule;
-  /** Milliseconds to repeat each of the two measurements for. */
+  /** Processor milliseconds to repeat each of the two measurements for. */
   readonly budget: number;
 }
 
-/** Milliseconds of a whole batch. */
+/** Milliseconds of the thread's processor time for a whole batch. */
 export interface Times {
   /** The first batch of a new thread, planning included. */
   readonly cold: number;

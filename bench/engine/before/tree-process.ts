@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { type MeasuredBatch, measuredBatches } from '../measured-batches.ts';
 import { withRule } from '../rules.ts';
-import { best } from '../timing.ts';
+import { meanThreadTime, threadTime } from '../timing.ts';
 import { followsRule } from './follows-rule.ts';
 import type { Answer, Turn } from './protocol.ts';
 
@@ -29,9 +29,6 @@ interface ColdTask {
   readonly request: MeasuredBatch['request'];
   readonly prices: MeasuredBatch['prices'];
 }
-
-/** Repetitions of a measurement, however long one takes. */
-const LEAST = 2;
 
 function engineOf(tree: string): Promise<EngineOfTree> {
   return import(pathToFileURL(join(tree, 'bench/engine/engine-run.ts')).href);
@@ -67,9 +64,9 @@ async function timed(
   const planned = engine.planFast(request, prices);
   const { combinations } = planned.engine.plan;
   planned.run(0, combinations);
-  const warm = best(() => planned.run(0, combinations), budget, LEAST);
+  const warm = meanThreadTime(() => planned.run(0, combinations), budget);
   planned.dispose();
-  const fresh = best(() => once(engine, { request, prices }), budget, LEAST);
+  const fresh = meanThreadTime(() => once(engine, { request, prices }), budget);
   return { times: { cold, fresh, warm }, returns: Float64Array.from(block.floats.cumulative_return ?? []) };
 }
 
@@ -90,9 +87,9 @@ function answer(message: Answer): void {
 
 async function runCold({ tree, request, prices }: ColdTask): Promise<void> {
   const engine = await engineOf(tree);
-  const start = performance.now();
+  const start = threadTime();
   once(engine, { request, prices });
-  parentPort?.postMessage(performance.now() - start);
+  parentPort?.postMessage(threadTime() - start);
 }
 
 if (isMainThread) await serve(process.argv[2] as string);
