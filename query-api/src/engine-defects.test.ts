@@ -2,7 +2,7 @@ import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { RunOptions } from '@quantloom/domain/ports/backtest-runner';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type BatchApi, openBatchApi } from '../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, SOME_ANSWER } from '../testing/batch-api.ts';
 import { asset, root } from '../testing/blocks.ts';
 
 const rateLimits = countedLimits();
@@ -76,4 +76,19 @@ it('charges what a run took that failed, one by itself and one of the numbers ar
     expect(rateLimits.hits.get('cost:u4'), path).toBeGreaterThanOrEqual(spent);
   }
   for (const spy of spies) spy.mockRestore();
+});
+
+it('charges what picked rows took before one of them met a defect', async () => {
+  const id = await api.finishedBatch({}, 'u5');
+  const run = vi.spyOn(api.backtestRunner, 'run').mockImplementation(async (_request, { onSpent } = {}) => {
+    onSpent?.(12_000);
+    if (run.mock.calls.length === 2) throw new Error('division by zero');
+    return SOME_ANSWER;
+  });
+  rateLimits.hits.delete('cost:u5');
+  const url = `/api/v1/batch-backtests/${id}/rows`;
+  const failed = await api.call('POST', url, { combinations: [1, 2, 3] }, 'u5');
+  run.mockRestore();
+  expect(failed).toMatchObject({ status: 500, body: { code: 'engine_defect' } });
+  expect(rateLimits.hits.get('cost:u5')).toBeGreaterThanOrEqual(24_000);
 });

@@ -62,22 +62,25 @@ export async function runPicked(
     },
   };
   const runs: PickedRun[] = [];
-  for (const combination of combinations) {
-    const values = { ...combinationValues(variables, combination) };
-    const request = {
-      ...config,
-      include,
-      trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
-    };
-    try {
-      runs.push({ combination, values, answer: await run(deps.backtestRunner, request, options) });
-    } catch (error) {
-      if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
-      return await recordDefect(error, { request, dataVersion: batch.dataVersion }, call, deps);
+  try {
+    for (const combination of combinations) {
+      const values = { ...combinationValues(variables, combination) };
+      const request = {
+        ...config,
+        include,
+        trading_bot: bindVariables(algorithm, new Map(Object.entries(values))),
+      };
+      try {
+        runs.push({ combination, values, answer: await run(deps.backtestRunner, request, options) });
+      } catch (error) {
+        if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
+        return await recordDefect(error, { request, dataVersion: batch.dataVersion }, call, deps);
+      }
     }
+    return runs;
+  } finally {
+    await call.cost.settle(spent);
   }
-  await call.cost.settle(spent);
-  return runs;
 }
 
 async function run(
