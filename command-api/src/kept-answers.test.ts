@@ -1,3 +1,4 @@
+import type { TokenClaims } from '@quantloom/domain/ports/identity';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { createServer } from '@quantloom/http/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -25,6 +26,11 @@ beforeEach(async () => {
     find: async () => [],
   } as unknown as ReadModels;
   app = createServer({ authenticate: async () => null });
+  // As a valid token of somebody without an account is read.
+  app.addHook('onRequest', async (request) => {
+    const subject = request.headers['x-subject'];
+    if (typeof subject === 'string') request.identityClaims = { subject } as TokenClaims;
+  });
   registerIdempotency(app, { readModels, clock: { now: () => new Date(now) }, newId: ulid } as WriteDeps);
   for (const url of ['/things', '/others'])
     app.post(url, async (_request, reply) => {
@@ -50,6 +56,36 @@ describe('an answer that is kept for its key', () => {
     const [again] = kept.values();
     expect(again?.commandId).not.toBe(first?.commandId);
     expect(Date.parse(again?.expiresAt ?? '')).toBe(now + DAY_MS);
+  });
+
+  it('ends a day after its key was first used, also where the first try came to nothing', async () => {
+    const first = now;
+    answer = (reply) => {
+      reply.code(503);
+      return '{}';
+    };
+    await post();
+    now += DAY_MS / 2;
+    answer = () => '"done"';
+    await post();
+    expect([...kept.values()].map(({ expiresAt }) => Date.parse(expiresAt))).toEqual([first + DAY_MS]);
+    now = first + DAY_MS;
+    expect((await post()).headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('is nobody else’s where a token says who asks, though nobody has an account yet', async () => {
+    const register = (subject: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/things',
+        payload: {},
+        headers: { 'idempotency-key': 'one', 'x-subject': subject },
+      });
+    answer = () => `"account ${calls}"`;
+    expect((await register('ann')).body).toBe('"account 1"');
+    // From the same address, with the same body and key.
+    expect((await register('bob')).body).toBe('"account 2"');
+    expect((await register('ann')).body).toBe('"account 1"');
   });
 
   it('has 16,384 characters at most: what is longer is answered by the command itself', async () => {

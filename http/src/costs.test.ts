@@ -239,7 +239,7 @@ describe('a route that names no cost', () => {
     await app.close();
   });
 
-  it('are one line of questions about results, three at a time, beside the line of runs', async () => {
+  it('about results waits for its like, three at a time, and not for runs', async () => {
     const gate = new CostGate({ rateLimits: countingLimits() });
     const begun: number[] = [];
     const meters: { end(): void }[] = [];
@@ -256,6 +256,15 @@ describe('a route that names no cost', () => {
     meters[1]?.end();
     await Promise.all(asked);
     expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  it('does not wait for those of another user, however many wait there', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    for (let i = 0; i < SMALL_CALLS.inFlight + 5; i += 1) void gate.begin('small', ANN, 0);
+    const bob = { ...ANN, userId: 'bob' };
+    const begun = gate.begin('change', bob, 0).then(() => 'begun');
+    const tick = new Promise((resolve) => setImmediate(resolve, 'waits'));
+    expect(await Promise.race([begun, tick])).toBe('begun');
   });
 
   it('waits for its like alone, not for the runs of its user', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FREE_METER } from '@quantloom/http/costs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi, wholeAnswer } from '../../testing/batch-api.ts';
 import { asset, root } from '../../testing/blocks.ts';
 
@@ -111,6 +112,36 @@ describe('a shared result', () => {
     const bare = await pageOf(false);
     expect(bare).toContain('traded at the same close');
     for (const word of [...decidedBy, 'QQQ', 'TLT', 'MA Price', 'begins']) expect(bare).not.toContain(word);
+  });
+
+  it('is made of no run of another strategy, whosever it is, and of none that is deleted', async () => {
+    const [id, other] = [await saved(), await saved()];
+    const [own, run] = [await ran(id), await ran(other)];
+    // The read models know of it, too.
+    const runs = (await api.call('GET', `/api/v1/trading-bots/${other}/runs`)).body;
+    expect(JSON.stringify(runs)).toContain(run);
+    expect((await share(other, { run_id: run })).status).toBe(201);
+    expect((await share(id, { run_id: run })).body.code).toBe('run_not_found');
+    await api.call('DELETE', `/api/v1/drafts/${id}`);
+    expect((await share(id, { run_id: own })).status).toBe(404);
+  });
+
+  it('costs what running it again takes, whether or not it comes out the same', async () => {
+    const id = await saved();
+    const run_id = await ran(id);
+    const spent: (number | undefined)[] = [];
+    const settled = vi.spyOn(FREE_METER, 'settle').mockImplementation(async (took) => void spent.push(took));
+    const again = api.backtestRunner.run;
+    const runner = vi.spyOn(api.backtestRunner, 'run').mockImplementation((request, options = {}) => {
+      options.onSpent?.(7_000);
+      return again(request, options);
+    });
+    expect((await share(id, { run_id })).status).toBe(201);
+    api.engine.defect = Object.assign(new Error('gone'), { code: 'unknown_version' });
+    expect((await share(id, { run_id })).body.code).toBe('data_version_gone');
+    runner.mockRestore();
+    settled.mockRestore();
+    expect(spent).toEqual([7_000, 7_000]);
   });
 
   it('is made of recorded runs of one’s own, that come out the same', async () => {

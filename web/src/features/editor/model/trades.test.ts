@@ -16,6 +16,16 @@ it('has no trade of what is rounding to its end, and shows what shows in percent
   expect(tradesOf(shown, 10).map(({ day, ticker }) => [day, ticker])).toEqual([[0, 'SPY']]);
 });
 
+it('says of a trade on the second day what was held on the first', () => {
+  const history = { tickers: { SPY: [60, 0], TLT: [40, 100] }, turnover: [1, 1.2], value: [1, 1] };
+  expect(tradesOf(history, 0).map(({ day, ticker, from, to }) => [day, ticker, from, to])).toEqual([
+    [1, 'SPY', 60, 0],
+    [1, 'TLT', 40, 100],
+    [0, 'TLT', 0, 40],
+    [0, 'SPY', 0, 60],
+  ]);
+});
+
 it('lists what each trade did to each ticker, with its cost in money', () => {
   const history = {
     // Bought on the first day, left to drift, changed, and brought back by less than is shown.
