@@ -1,8 +1,18 @@
 import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
-import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import {
+  evaluationFailuresProjection,
+  evaluationOf,
+  evaluationStream,
+} from '@quantloom/domain/forward-test/failure';
+import {
+  decisionsProjection,
+  followsProjection,
+  forwardRecordsProjection,
+} from '@quantloom/domain/forward-test/projections';
+import { type CommandResult, handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
+import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
@@ -45,24 +55,33 @@ async function decide(
     branches: [],
     closes: { SPY: 600 },
   };
-  await handleCommand(
-    api.stores.eventStore,
-    decisionStream,
-    decisionId(decided),
-    { type: 'MakeDecision', decided, isLate },
-    {
-      commandId: evaluationId(decided),
-      correlationId: 'test',
-      actor: { kind: 'system', name: 'nightly' },
-      now: '2026-01-02T00:00:00Z',
-    },
+  await projected(
+    await handleCommand(
+      api.stores.eventStore,
+      decisionStream,
+      decisionId(decided),
+      { type: 'MakeDecision', decided, isLate },
+      {
+        commandId: evaluationId(decided),
+        correlationId: 'test',
+        actor: { kind: 'system', name: 'nightly' },
+        now: '2026-01-02T00:00:00Z',
+      },
+    ),
   );
-  await until(async () => {
-    const { body } = await api.call('GET', `/api/v1/trading-bots/${strategyId}/decisions`);
-    return body.some(
-      (one: { day: string; revision: number }) => one.day === day && one.revision === revision,
-    );
-  });
+}
+
+/** Waits until all read models that these routes read hold what was written beside the API: each of them goes on by itself. */
+async function projected(written: CommandResult<unknown> | Refusal): Promise<void> {
+  if (isRefusal(written)) throw new Error('Nothing was written');
+  const projections = [
+    decisionsProjection,
+    evaluationFailuresProjection,
+    followsProjection,
+    forwardRecordsProjection,
+  ].map(({ name }) => name);
+  const isRead = await api.projectors.whenReached(written.position, { projections, timeoutMs: 50_000 });
+  if (!isRead) throw new Error('Waited in vain');
 }
 
 describe('following a strategy', () => {
@@ -170,28 +189,28 @@ describe('tomorrow', () => {
     };
     const fail = async (day: string) => {
       const failed = { strategyId: id, revision: 0, day, dataVersion: 'v1', code: 'unknown_tickers' };
-      await handleCommand(
-        api.stores.eventStore,
-        evaluationStream,
-        evaluationOf(failed),
-        { type: 'RecordFailure', failed },
-        {
-          commandId: derivedId(Date.parse(day), 'fail', id),
-          correlationId: 'test',
-          actor: { kind: 'system', name: 'nightly' },
-          now: '2026-01-02T00:00:00Z',
-        },
+      await projected(
+        await handleCommand(
+          api.stores.eventStore,
+          evaluationStream,
+          evaluationOf(failed),
+          { type: 'RecordFailure', failed },
+          {
+            commandId: derivedId(Date.parse(day), 'fail', id),
+            correlationId: 'test',
+            actor: { kind: 'system', name: 'nightly' },
+            now: '2026-01-02T00:00:00Z',
+          },
+        ),
       );
     };
     const failure = { day: '2025-12-30', code: 'unknown_tickers', failed_at: '2026-01-02T00:00:00Z' };
     await fail('2025-12-30');
-    await until(async () => (await read('/api/v1/follows'))?.failure !== null);
     expect(await read('/api/v1/follows')).toMatchObject({ last_decided_day: null, failure });
     expect(await read('/api/v1/tomorrow')).toBeUndefined();
     await decide(id, '2025-12-30', { SPY: 100 });
     expect(await read('/api/v1/tomorrow')).toMatchObject({ is_current: false, failure: null });
     await fail('2025-12-31');
-    await until(async () => (await read('/api/v1/tomorrow'))?.failure !== null);
     expect(await read('/api/v1/tomorrow')).toMatchObject({
       day: '2025-12-30',
       is_current: false,
