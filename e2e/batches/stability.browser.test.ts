@@ -133,7 +133,7 @@ test('without picked rows the ten best are shown, and a phone scrolls the tables
       stays: Math.abs(left.left - around.left) < 2,
       takes: left.width / around.width,
       beside: right.left >= left.right - 1 && right.right <= around.right + 1,
-      ground: name.ownerDocument.defaultView?.getComputedStyle(name).backgroundColor,
+      ground: element.ownerDocument.defaultView.getComputedStyle(name).backgroundColor,
     };
   });
   expect(seen).toMatchObject({ scrolled: true, stays: true, beside: true });
