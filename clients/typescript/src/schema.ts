@@ -3291,7 +3291,7 @@ export interface components {
             type: "equal";
         };
         /**
-         * @description - `account_disabled`: An administrator disabled the account; nothing in it is lost, ask there
+         * @description - `account_disabled`: An administrator disabled the account; nothing in it is lost; ask an administrator
          *     - `another_day`: There are newer closes than those that the orders were shown for
          *     - `answer_too_long`: The answer would be too long; ask for fewer days or for less of it
          *     - `api_client_exists`: There is an API client already
@@ -3310,7 +3310,7 @@ export interface components {
          *     - `body_too_large`: The body is larger than the operation takes
          *     - `broker_away`: The broker cannot be asked now
          *     - `broker_off`: Accounts at this broker are turned off on this installation
-         *     - `confirmation_needed`: The person has to enter his password again first: under Account, Security
+         *     - `confirmation_needed`: The person has to enter the password again first: under Account, Security
          *     - `copied_rows_limit`: The month’s rows that may be taken over from earlier batches are used up; read them there
          *     - `cost_limit`: The budget of the minute is spent; `Retry-After` says when to come back
          *     - `data_set_damaged`: The prices cannot be read; an operator has to look
@@ -3336,7 +3336,7 @@ export interface components {
          *     - `invalid_algorithm`: The strategy cannot be read or cannot run; `errors` names each block
          *     - `invalid_combinations`: The combinations that were named are not those of the batch
          *     - `invalid_email`: That is no e-mail address
-         *     - `invalid_end`: The day is no day, or it is over
+         *     - `invalid_end`: That is not a day, or it is over
          *     - `invalid_idempotency_key`: The key holds other characters than letters, digits and punctuation, or is too long
          *     - `invalid_if_match`: `If-Match` is no revision
          *     - `invalid_json`: The body is no JSON
@@ -3344,7 +3344,7 @@ export interface components {
          *     - `invalid_message`: The message is not from the payment provider
          *     - `invalid_name`: The name is empty or too long
          *     - `invalid_near_percent`: Not a distance at which a condition can be called near
-         *     - `invalid_portfolio`: The strategies that are held together are too many, stand twice, or add up to more than 100%
+         *     - `invalid_portfolio`: The strategies that are held together are too many, are named twice, or add up to more than 100%
          *     - `invalid_paper_cash`: A paper account begins with more than nothing and up to a billion dollars
          *     - `invalid_position`: The position is no number
          *     - `invalid_request`: A field is missing, is not known or has the wrong form; `errors` names it
@@ -3378,7 +3378,7 @@ export interface components {
          *     - `note_too_long`: The note is too long
          *     - `nothing_left`: Nothing is left of the list
          *     - `one_change_at_a_time`: Change one field at a time
-         *     - `orders_open`: Orders of an earlier night are not at their end
+         *     - `orders_open`: Orders of an earlier night are not finished
          *     - `out_of_sample_locked`: This would tell about days that are locked away
          *     - `own_administration`: Administrators cannot take their own rights away
          *     - `paper_account_open`: The caller has a paper account already
@@ -3413,20 +3413,20 @@ export interface components {
          *     - `subject_mismatch`: The body names another identity than the access token
          *     - `text_fault`: The text has a fault; `error` names the line
          *     - `ticker_not_found`: There are no prices of this ticker
-         *     - `too_deep`: The body is nested too deep
+         *     - `too_deep`: The body is nested too deeply
          *     - `too_large_for_log`: What would be stored is larger than one event may be
          *     - `too_few_days`: The rows have too few days in common
          *     - `too_many_api_clients`: The account has as many API clients as it may have; delete one that is not needed
          *     - `too_many_at_once`: Too many of these run at once; wait for one
-         *     - `too_many_changes`: Others change it at the same time; try again
-         *     - `too_many_favorites`: The account has as many favorites as it may have; take one out
-         *     - `too_many_follows`: The plan follows only so many strategies at a time
-         *     - `too_many_orders`: The plan approves only so many orders a night
-         *     - `too_many_pins`: A batch can have only so many pins
+         *     - `too_many_changes`: Others are changing it at the same time; try again
+         *     - `too_many_favorites`: The account has as many favorites as it may have; remove one
+         *     - `too_many_follows`: The plan limits how many strategies are followed at a time
+         *     - `too_many_orders`: The plan limits how many orders are approved a night
+         *     - `too_many_pins`: The batch has as many pins as it may have
          *     - `too_many_result_views`: The account has as many views of results as it may have; delete one
          *     - `too_many_reasons`: A run with its reasons has too many blocks times days; ask for fewer days, or without reasons
          *     - `too_many_requests`: Too many requests; `Retry-After` says when to come back
-         *     - `too_many_strategies`: Only so many strategies share an account
+         *     - `too_many_strategies`: More strategies than may share an account
          *     - `too_many_streams`: Too many event streams are open
          *     - `too_many_rows`: Fewer rows can be looked at one by one
          *     - `too_many_tickers`: The list is too long
@@ -3648,7 +3648,7 @@ export interface components {
             weight?: components["schemas"]["Weight"];
             weighting?: components["schemas"]["FilterWeighting"] | null;
         };
-        /** @description How the chosen children share; equally where nothing is said. */
+        /** @description How the chosen children share; equally unless this says otherwise. */
         FilterWeighting: components["schemas"]["EqualWeighting"] | components["schemas"]["InverseVolatilityWeighting"] | components["schemas"]["RankWeighting"];
         /** @description A further benchmark. */
         FurtherBenchmark: {
@@ -4105,7 +4105,7 @@ export interface components {
             strategy_id?: string;
             trading_bot: components["schemas"]["Strategy"];
         };
-        /** @description What is said of the strategy and of the benchmark. */
+        /** @description The figures of the strategy and of the benchmark. */
         SeriesReport: {
             /** @description Mean depth of the drawdowns */
             average_drawdown: number | null;

@@ -159,7 +159,7 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     return nightOf(result.state, now);
   });
 
-  /** The day of an earlier night whose orders are not at their end. */
+  /** The day of an earlier night whose orders are not finished. */
   const openBasket = async ({ userId, number, day }: { userId: string; number: number; day: string }) => {
     const found = await readModels.find<BasketDocument>(basketsProjection.collection.name, {
       where: { userId },

@@ -5,7 +5,7 @@ import type { Tonight } from './tonight.ts';
 /**
  * Why a night's orders cannot be approved; null: they can.
  *
- * @param openDay an earlier night whose orders are not at their end: what is held then is not known yet
+ * @param openDay an earlier night whose orders are not finished: what is held then is not known yet
  * @param failures of strategies that are behind; such a strategy is not waited for
  */
 export function whyNotApproved(
@@ -19,7 +19,7 @@ export function whyNotApproved(
     return refuse(
       409,
       'orders_open',
-      `The orders of ${openDay} are not at their end yet. Until then nobody knows what is held.`,
+      `The orders of ${openDay} are not finished yet. Until then nobody knows what is held.`,
     );
   const failed = new Set(failures.filter((failure) => failure.day >= day).map(({ id }) => id));
   if (behind.some((id) => !failed.has(id)))

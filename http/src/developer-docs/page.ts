@@ -25,7 +25,7 @@ function limitSection(): Html {
   const ids = Object.keys(USE_LIMITS) as PlanId[];
   return html`<section id="limits" aria-labelledby="limits-title">
       <h2 id="limits-title">Limits</h2>
-      <p>Every call costs what it takes of a processor: foretold before it begins, and charged as measured; small ones next to nothing. Who has spent the budget of a minute gets 429 with <code>Retry-After</code>; the body says what the call costs and what is left (<code>cost_seconds</code>, <code>left_seconds</code>, <code>limit_seconds</code>). Sizes are checked before anything is computed, the same on every way in.</p>
+      <p>Every call costs the processor time that it takes: estimated before it begins, and charged as measured; small calls cost next to nothing. Whoever has spent the budget of a minute gets 429 with <code>Retry-After</code>; the body says what the call costs and what is left (<code>cost_seconds</code>, <code>left_seconds</code>, <code>limit_seconds</code>). Sizes are checked before anything is computed, whichever way a call comes in.</p>
       <div class="scroll"><table><thead><tr><th>Limit</th>${ids.map((id) => html`<th>${PLANS[id].name}</th>`)}</tr></thead><tbody>
       ${LIMIT_LINES.map(({ name, values }) => html`<tr><td>${name}</td>${ids.map((id) => html`<td>${values[id]}</td>`)}</tr>`)}
       </tbody></table></div>

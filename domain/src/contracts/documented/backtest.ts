@@ -137,7 +137,7 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     holdings: mapOf(ref('Holding'), 'Ticker → what it did for the portfolio'),
     benchmark: orNull(ref('SeriesReport', 'The same of the benchmark over the same days')),
   }),
-  SeriesReport: objectOf('What is said of the strategy and of the benchmark.', SERIES_FIGURES),
+  SeriesReport: objectOf('The figures of the strategy and of the benchmark.', SERIES_FIGURES),
   Holding: objectOf('What one ticker did for the portfolio.', COMPUTED_HOLDING),
   Drawdown: objectOf('A fall from a high.', {
     peak: text('Last day of the high'),

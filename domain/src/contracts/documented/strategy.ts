@@ -255,7 +255,7 @@ export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
     ['weighting'],
   ),
   FilterWeighting: {
-    description: 'How the chosen children share; equally where nothing is said.',
+    description: 'How the chosen children share; equally unless this says otherwise.',
     oneOf: [ref('EqualWeighting'), ref('InverseVolatilityWeighting'), ref('RankWeighting')],
     discriminator: {
       propertyName: 'type',
