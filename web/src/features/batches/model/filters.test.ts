@@ -9,6 +9,7 @@ import {
   meetsFilter,
   opsOf,
   replaceOn,
+  withFilter,
 } from './filters.ts';
 
 const on = (column: string, op: FilterOp, text: string): ColumnFilter => ({ column, op, text });
@@ -114,4 +115,11 @@ test('bounds are those of the column alone, and only both of them', () => {
   expect(filterBounds([high, low, on('alpha', 'gte', '7')], 'max_drawdown')).toEqual([5, 20]);
   expect(filterBounds([low, on('alpha', 'lte', '7')], 'max_drawdown')).toBeNull();
   expect(filterBounds([high], 'max_drawdown')).toBeNull();
+});
+
+it('puts a filter in the place of the one with the same column and operator, beside all others', () => {
+  const [low, high, other] = [on('beta', 'gte', '1'), on('beta', 'lte', '2'), on('alpha', 'gte', '3')];
+  const raised = on('beta', 'gte', '1.5');
+  expect(withFilter([low, high, other], raised)).toEqual([high, other, raised]);
+  expect(withFilter([], low)).toEqual([low]);
 });

@@ -1,4 +1,4 @@
-import { INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
+import { INDICATOR_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
 import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import { expect, it } from 'vitest';
@@ -14,6 +14,15 @@ it('asks every function once, with numbers that the engine takes', () => {
   expect(functionsOf('QQQ', null)).toHaveLength(INDICATOR_NAMES.length - 2);
   for (const tree of [strategyOfAll('QQQ', 'SPY'), strategyOfAll('XLY/XLP', null)])
     expect(validateAlgorithm(tree, { requireBound: true })).toEqual([]);
+});
+
+it('compares a series with the other one, not with itself', () => {
+  const seconds = [...nodesOf(strategyOfAll('QQQ', 'SPY'))].flatMap(({ node }) =>
+    node.node_type === 'condition' && node.lhs_fn && INDICATORS[node.lhs_fn].isPair
+      ? [node.lhs_fn_params?.with]
+      : [],
+  );
+  expect(seconds).toEqual(['SPY', 'SPY']);
 });
 
 it('takes the last year of the prices, also on a leap day', () => {
