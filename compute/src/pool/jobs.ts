@@ -14,6 +14,8 @@ import {
   blockView,
   bytesOfRows,
   type ResultColumns,
+  type RowForm,
+  rowFormOf,
 } from '../engine/figures/result-columns.ts';
 import type { BlockMemory } from './block-memory.ts';
 import type { QueuedJob } from './job-queue.ts';
@@ -140,6 +142,7 @@ export class BatchJob implements Job {
   private readonly input: BatchJobInput;
   private readonly hooks: BatchJobHooks;
   private readonly radices: ReturnType<typeof planBatch>['space'];
+  private readonly form: RowForm;
   private readonly end: number;
   private readonly gaps: readonly Range[];
   /** Index of the gap that is at hand, and the first combination that no thread has yet. */
@@ -177,6 +180,7 @@ export class BatchJob implements Job {
     this.hooks = hooks;
     this.gaps = gaps;
     this.radices = plan.space;
+    this.form = rowFormOf(plan);
     this.open = open;
     this.rowsPerTask = taskRows.get(open.key) ?? (characters > LARGE_TEMPLATE ? 1 : FIRST_TASK_ROWS);
     this.next = gaps[0]?.from ?? from;
@@ -261,7 +265,12 @@ export class BatchJob implements Job {
       const count = Math.min(BLOCK_ROWS, this.end - start);
       const remaining = this.input.gaps ? rowsIn(this.gaps) : count;
       block = {
-        columns: allocateColumns(start, count, this.hooks.memory.take(bytesOfRows(count))),
+        columns: allocateColumns(
+          start,
+          count,
+          this.form,
+          this.hooks.memory.take(bytesOfRows(count, this.form)),
+        ),
         failures: [],
         remaining,
       };

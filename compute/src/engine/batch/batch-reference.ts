@@ -1,7 +1,13 @@
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { debugDataOfFailure } from '../answers/debug-data.ts';
-import { allocateColumns, blockView, columnViews, type ResultColumns } from '../figures/result-columns.ts';
+import {
+  allocateColumns,
+  blockView,
+  columnViews,
+  type ResultColumns,
+  rowFormOf,
+} from '../figures/result-columns.ts';
 import { writeRow } from '../figures/result-row.ts';
 import { calendarOf } from '../model/calendar.ts';
 import { EngineDefectError } from '../model/engine-defect.ts';
@@ -89,7 +95,7 @@ export class ReferenceBatch implements BatchEngine {
 
 /** Runs the combinations `from .. from + count - 1` of a batch by the reference engine. */
 export function runBatchRange(plan: BatchPlan, from: number, count: number, batchId = ''): ResultBlock {
-  const columns = allocateColumns(from, count);
+  const columns = allocateColumns(from, count, rowFormOf(plan));
   const failures = new ReferenceBatch(plan).run(columns, from, count);
   return blockView(columns, batchId, plan.space, failures);
 }

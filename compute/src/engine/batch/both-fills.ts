@@ -1,7 +1,13 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { otherFill } from '@quantloom/domain/strategy/run-settings';
-import { allocateColumns, bytesOfRows, columnViews, type ResultColumns } from '../figures/result-columns.ts';
+import {
+  allocateColumns,
+  bytesOfRows,
+  columnViews,
+  type ResultColumns,
+  rowFormOf,
+} from '../figures/result-columns.ts';
 import type { BatchEngine, Failure } from './batch-engine.ts';
 import type { BatchPlan } from './compile/batch-plan.ts';
 
@@ -65,8 +71,9 @@ export class BothFills implements BatchEngine {
   }
 
   private room(from: number, count: number): ResultColumns {
-    const bytes = bytesOfRows(count);
+    const form = rowFormOf(this.other.plan);
+    const bytes = bytesOfRows(count, form);
     if (this.memory.byteLength < bytes) this.memory = new SharedArrayBuffer(bytes);
-    return allocateColumns(from, count, this.memory);
+    return allocateColumns(from, count, form, this.memory);
   }
 }

@@ -1,7 +1,7 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
-import { allocateColumns, blockView } from '../figures/result-columns.ts';
+import { allocateColumns, blockView, rowFormOf } from '../figures/result-columns.ts';
 import type { BatchEngine } from './batch-engine.ts';
 import { type BatchPlan, planBatch } from './compile/batch-plan.ts';
 import { type EngineParts, FastBatchEngine, supportedPlan } from './fast-batch.ts';
@@ -69,7 +69,7 @@ export function compileFastBatch(
   return {
     engine,
     run(from, count, batchId = '') {
-      const columns = allocateColumns(from, count);
+      const columns = allocateColumns(from, count, rowFormOf(engine.plan));
       const failures = engine.run(columns, from, count);
       return blockView(columns, batchId, engine.plan.space, failures);
     },

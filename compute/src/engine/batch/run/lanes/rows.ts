@@ -1,6 +1,11 @@
-import { FLOAT_COLUMNS, METRIC_COLUMNS, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
+import { METRIC_COLUMNS, STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { NO_DEVIATION } from '@quantloom/domain/statistics/rounding';
-import { dayColumns, floatColumns, type ResultColumns } from '../../../figures/result-columns.ts';
+import {
+  dayColumns,
+  floatColumns,
+  placeOfColumn,
+  type ResultColumns,
+} from '../../../figures/result-columns.ts';
 import type { Layout, Part } from '../../memory/layout.ts';
 
 const YEAR = 252;
@@ -62,15 +67,17 @@ export interface CentralSums {
   readonly apartM2: number;
 }
 
-/** Writes rows into the columns of a result block: into one array of all of them, since a row has some sixty cells. */
+/** Writes rows into the columns of a result block: into one array of all of them, since a row has some fifty cells. */
 export class Rows {
   /** First the first days of all rows, then the last ones. */
   private readonly days: Int32Array;
   /** One column behind the other. */
   private readonly floats: Float64Array;
   private readonly count: number;
+  private readonly hasParts: boolean;
 
   constructor(columns: ResultColumns) {
+    this.hasParts = columns.form.hasParts;
     this.days = dayColumns(columns);
     this.floats = floatColumns(columns);
     this.count = columns.count;
@@ -103,6 +110,11 @@ export class Rows {
     floats[TURNOVER * count + row] = ((YEAR / layout.whole.n) * run.turnover) / 2;
     floats[TRADES * count + row] = run.trades;
     this.writeBlocks(row, layout, run);
+    if (!this.hasParts) {
+      if (layout.before !== null || layout.after !== null)
+        throw new Error('The columns have no room for the parts of a run');
+      return;
+    }
     if (layout.before !== null)
       this.part(row, IN, layout, layout.before, run, run.drawdownBefore, central, -1);
     if (layout.after !== null) this.part(row, OUT, layout, layout.after, run, run.drawdownAfter, central, -1);
@@ -243,19 +255,19 @@ interface WholeRun {
 const NEARLY_EQUAL = 1e-5;
 
 const METRICS = METRIC_COLUMNS.length;
-const TURNOVER = FLOAT_COLUMNS.indexOf('turnover_per_year');
-const TRADES = FLOAT_COLUMNS.indexOf('trades');
-const EXCESS = FLOAT_COLUMNS.indexOf('excess_return');
-const ALPHA = FLOAT_COLUMNS.indexOf('alpha');
-const BETA = FLOAT_COLUMNS.indexOf('beta');
-const CORRELATION = FLOAT_COLUMNS.indexOf('correlation');
-const INFORMATION = FLOAT_COLUMNS.indexOf('information_ratio');
-const SORTINO = FLOAT_COLUMNS.indexOf('sortino');
-const BLOCK_COUNT = FLOAT_COLUMNS.indexOf('block_count_0');
-const BLOCK_SUM = FLOAT_COLUMNS.indexOf('block_sum_0');
-const BLOCK_SQUARES = FLOAT_COLUMNS.indexOf('block_sum_squares_0');
-const IN = FLOAT_COLUMNS.indexOf('in_cumulative_return');
-const OUT = FLOAT_COLUMNS.indexOf('out_cumulative_return');
+const TURNOVER = placeOfColumn('turnover_per_year');
+const TRADES = placeOfColumn('trades');
+const EXCESS = placeOfColumn('excess_return');
+const ALPHA = placeOfColumn('alpha');
+const BETA = placeOfColumn('beta');
+const CORRELATION = placeOfColumn('correlation');
+const INFORMATION = placeOfColumn('information_ratio');
+const SORTINO = placeOfColumn('sortino');
+const BLOCK_COUNT = placeOfColumn('block_count_0');
+const BLOCK_SUM = placeOfColumn('block_sum_0');
+const BLOCK_SQUARES = placeOfColumn('block_sum_squares_0');
+const IN = placeOfColumn('in_cumulative_return');
+const OUT = placeOfColumn('out_cumulative_return');
 
 function trailing(growths: Float64Array, begin: number, end: number): number {
   if (begin < 0) return Number.NaN;
