@@ -5,7 +5,7 @@
  * The same batch runs `--rounds` times on the same processes, with other costs of trading each time, so that no rows are taken over: the first time the
  * processes are new to the template, the last time they are what a cluster has.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';
@@ -31,26 +31,37 @@ const TICKS_PER_SECOND = 100;
 const PATIENCE_MS = 3_600_000;
 type Usage = ReadonlyMap<string, number>;
 
-/** What a `stat` file in /proc says: the name, and processor seconds in user and system mode. */
-function readStat(file: string): { readonly name: string; readonly seconds: number } {
-  const text = readFileSync(file, 'utf8');
+/** The name and processor seconds in a `stat` file of a process or thread, and those of children that were waited for. */
+function readStat(path: string) {
+  const text = readFileSync(path, 'utf8');
   const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
+  const ticks = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / TICKS_PER_SECOND;
   return {
     name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
-    seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
+    own: ticks(11),
+    children: ticks(13),
   };
 }
 
-/** Processor seconds of a process so far, by what its threads are called. Those of threads that have ended count, too. */
+/**
+ * Processor seconds of a process so far, by what its threads are called; they add up to those of the whole process. Threads that ended are only
+ * in the figures of the process, so they are what is left of it when the living ones are taken away.
+ */
 function secondsByThread(pid: number): Map<string, number> {
   const seconds = new Map<string, number>();
-  let ofThreads = 0;
+  const add = (name: string, used: number) => seconds.set(name, (seconds.get(name) ?? 0) + used);
+  let living = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const { name, seconds: used } = readStat(`/proc/${pid}/task/${thread}/stat`);
-    seconds.set(name, (seconds.get(name) ?? 0) + used);
-    ofThreads += used;
+    const path = `/proc/${pid}/task/${thread}/stat`;
+    // It may have ended since the folder was read: then the process has its time.
+    if (!existsSync(path)) continue;
+    const { name, own } = readStat(path);
+    add(Number(thread) === pid ? 'main thread' : name, own);
+    living += own;
   }
-  seconds.set('(ended)', Math.max(0, readStat(`/proc/${pid}/stat`).seconds - ofThreads));
+  const { own, children } = readStat(`/proc/${pid}/stat`);
+  add('ended threads', own - living);
+  add('ended children', children);
   return seconds;
 }
 
@@ -72,12 +83,15 @@ function usageOf(product: ProductUnderTest): Usage {
   return usage;
 }
 
-/** What was used from one look to the next: of each kind of process, and of the threads of compute. */
+/**
+ * What was used from one look to the next: of each kind of process, and of the threads of compute. A thread that ended meanwhile counts below zero
+ * under its name, by what it had at the first look, and with all it ever had under `ended threads`; so sums are right.
+ */
 function spent(before: Usage, after: Usage) {
   const byProcess: Record<string, number> = {};
   const byThread: Record<string, number> = {};
-  for (const [key, seconds] of after) {
-    const used = seconds - (before.get(key) ?? 0);
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const used = (after.get(key) ?? 0) - (before.get(key) ?? 0);
     const [kind = '', ...thread] = key.split(' ');
     byProcess[kind] = (byProcess[kind] ?? 0) + used;
     if (kind === 'compute') byThread[thread.join(' ')] = used;
