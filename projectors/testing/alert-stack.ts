@@ -50,6 +50,8 @@ export async function openAlertStack() {
     posted: [] as Posted[],
     mails: [] as MailMessage[],
     isConfirmed: true,
+    /** Whether the identity provider still knows the user. */
+    isKnown: true,
     answer: async (_id: string): Promise<Delivery> => TAKEN,
   };
   const open: SendingAlerts[] = [];
@@ -124,13 +126,16 @@ export async function openAlertStack() {
       },
       mail: { send: async (message) => void world.mails.push(message) },
       identity: {
-        account: async (subject) => ({
-          subject,
-          email: 'ann@example.org',
-          userId: USER,
-          isEmailVerified: world.isConfirmed,
-          hasSecondFactor: false,
-        }),
+        account: async (subject) =>
+          world.isKnown
+            ? {
+                subject,
+                email: 'ann@example.org',
+                userId: USER,
+                isEmailVerified: world.isConfirmed,
+                hasSecondFactor: false,
+              }
+            : null,
       },
       settingsUrl: 'https://quantloom.example/tomorrow',
       clock,

@@ -88,3 +88,7 @@ test('daily batches have to be the same on both sides, and this engine has to ru
     'too large',
   );
 });
+
+test('a turn too short for the clock decides nothing in favour of an engine', () => {
+  expect(tooSlow(figuresOf(measured({ before: [timed(0)], after: [timed(0)] })), 0.95)).toHaveLength(3);
+});

@@ -35,6 +35,15 @@ describe('alerts by mail', () => {
     expect(stack.world.mails).toHaveLength(1);
   });
 
+  it('go to no address whose account the identity provider does not know any more', async () => {
+    const one = await stack.sender();
+    await stack.wants({ ...NO_ALERTS, mail: 'each' });
+    stack.world.isKnown = false;
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    expect(stack.world.mails).toEqual([]);
+  });
+
   it('come as one mail a day, when all strategies are decided', async () => {
     const one = await stack.sender();
     await stack.wants({ ...NO_ALERTS, mail: 'daily' });

@@ -62,10 +62,12 @@ it('reads everything of batches again at the end, and needs no polling', async (
 });
 
 it('leaves a batch that was deleted as it was, and has it read again', async () => {
-  const { batch, says, isQuotaStale } = following();
+  const { batch, says, shown, isQuotaStale } = following();
   await says('data: {"status":"Deleted","revision":9}\n\n');
   await waitFor(() => expect(isQuotaStale()).toBe(true));
   expect(batch()).toEqual({ id: 'b1', name: 'Mine', status: 'Running' });
+  // There is nothing to poll for.
+  expect(shown.result.current).toBe(true);
 });
 
 it('polls where the stream ends before the batch', async () => {
