@@ -36,6 +36,7 @@ export class DailyJob implements Job {
   readonly settled: Promise<void>;
   readonly deadlineMs: number | undefined;
   readonly isLeftWhenEnded = true;
+  readonly isSmall = true;
   readonly isOpenForMore = false;
   cpuMilliseconds = 0;
   isSettled = false;

@@ -6,9 +6,11 @@ class FakeJob implements QueuedJob {
   readonly name: string;
   tasks: number;
   readonly isLong: boolean;
+  readonly isSmall: boolean;
   constructor(owner: string, name: string, tasks: number, isLong = false) {
     this.owner = owner;
     this.isLong = isLong;
+    this.isSmall = name === 'small';
     this.name = name;
     this.tasks = tasks;
   }
@@ -146,18 +148,26 @@ describe('what has left the queue', () => {
   });
 });
 
-describe('whether others are at work', () => {
-  test('is so while they have jobs, and for two seconds after the last came', () => {
+describe('whether small jobs of others come', () => {
+  test('is so while they are there, and for two seconds after the last came', () => {
     const queue = new JobQueue<FakeJob>();
     queue.add(new FakeJob('ann', 'large', 1000), 0);
     expect(queue.isAmongOthers('ann', 0)).toBe(false);
     const small = new FakeJob('bob', 'small', 1);
     queue.add(small, 1_000);
     expect(queue.isAmongOthers('ann', 60_000)).toBe(true);
-    expect(queue.isAmongOthers('bob', 60_000)).toBe(true);
     queue.delete(small);
     expect(queue.isAmongOthers('ann', 2_999)).toBe(true);
     expect(queue.isAmongOthers('ann', 3_000)).toBe(false);
+  });
+
+  test('is not so of large ones, and of one’s own', () => {
+    const queue = new JobQueue<FakeJob>();
+    queue.add(new FakeJob('ann', 'large', 1000), 0);
+    queue.add(new FakeJob('ann', 'small', 1), 0);
+    queue.add(new FakeJob('bob', 'large', 1000), 0);
+    expect(queue.isAmongOthers('ann', 10)).toBe(false);
+    expect(queue.isAmongOthers('bob', 10)).toBe(true);
   });
 
   test('is not forgotten because one’s own jobs come between', () => {
@@ -165,7 +175,7 @@ describe('whether others are at work', () => {
     const small = new FakeJob('bob', 'small', 1);
     queue.add(small, 0);
     queue.delete(small);
-    for (const at of [10, 20, 30]) queue.add(new FakeJob('ann', 'large', 1), at);
+    for (const at of [10, 20, 30]) queue.add(new FakeJob('ann', 'small', 1), at);
     expect(queue.isAmongOthers('ann', 1_900)).toBe(true);
     expect(queue.isAmongOthers('ann', 2_000)).toBe(false);
   });

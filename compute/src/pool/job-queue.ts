@@ -4,6 +4,8 @@ export interface QueuedJob {
   readonly owner: string;
   /** Whether its next task may keep a thread for so long that others would wait for it. */
   readonly isLong: boolean;
+  /** Whether it is soon done, and somebody waits for it: not a part of a large batch. */
+  readonly isSmall: boolean;
   /** Whether the job has a task to hand out to this thread now. */
   isReady(thread: number): boolean;
 }
@@ -32,15 +34,17 @@ const OLDEST_TURN = 4;
 export class JobQueue<Job extends QueuedJob> {
   private readonly owners = new Map<string, Owner>();
   private readonly attained = new Map<QueuedJob, number>();
-  /** Whose job came last, and who came last before him. */
+  /** Whose small job came last, and who came last before him. */
   private newest: Arrival | null = null;
   private newestOther: Arrival | null = null;
   private turns = 0;
 
   /** @param now milliseconds of a clock that only goes forward */
   add(job: Job, now = performance.now()): void {
-    if (this.newest && this.newest.owner !== job.owner) this.newestOther = this.newest;
-    this.newest = { owner: job.owner, at: now };
+    if (job.isSmall) {
+      if (this.newest && this.newest.owner !== job.owner) this.newestOther = this.newest;
+      this.newest = { owner: job.owner, at: now };
+    }
     let owner = this.owners.get(job.owner);
     if (owner === undefined) {
       const least = Math.min(...Array.from(this.owners.values(), ({ served }) => served));
@@ -58,9 +62,10 @@ export class JobQueue<Job extends QueuedJob> {
     this.attained.delete(job);
   }
 
-  /** Whether somebody else has jobs, too, or had one a moment ago: people come again and again. */
+  /** Whether somebody else has small jobs, or had one a moment ago: people come again and again. */
   isAmongOthers(owner: string, now = performance.now()): boolean {
-    if (this.owners.size > (this.owners.has(owner) ? 1 : 0)) return true;
+    for (const [other, { jobs }] of this.owners)
+      if (other !== owner && jobs.values().some(({ isSmall }) => isSmall)) return true;
     const other = this.newest?.owner === owner ? this.newestOther : this.newest;
     return other !== null && now - other.at < REMEMBERED_MS;
   }

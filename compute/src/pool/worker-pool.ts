@@ -1,17 +1,10 @@
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { DailyRows } from '@quantloom/domain/ports/backtest-runner';
+import { BacktestJob, type BacktestJobInput } from './backtest-job.ts';
 import { BlockMemory } from './block-memory.ts';
 import { DailyJob, type DailyJobInput } from './daily-job.ts';
 import { JobQueue } from './job-queue.ts';
-import {
-  BacktestJob,
-  type BacktestJobInput,
-  BatchJob,
-  type BatchJobInput,
-  type Job,
-  PART_AMONG_OTHERS,
-  type Spent,
-} from './jobs.ts';
+import { BatchJob, type BatchJobInput, type Job, PART_AMONG_OTHERS, type Spent } from './jobs.ts';
 import { PoolClosedError, tookTooLong, WorkerCrashError } from './pool-errors.ts';
 import { PATIENCE_MS, watchTask } from './task-watch.ts';
 import { WorkerThread } from './worker-thread.ts';
