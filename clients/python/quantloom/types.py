@@ -1094,6 +1094,7 @@ class ByKItem(TypedDict):
 class WalkForward(TypedDict):
     mode: Literal['rolling', 'anchored']
     k: int
+    cash: str | None
     blocks: list[Block1]
     rows: int
     windows: list[Window1]

@@ -4565,6 +4565,8 @@ export interface components {
                 sharpe: number | null;
                 windows: number;
             }[];
+            /** @description Rows are chosen by their Sharpe ratio over this; null where it could not be run just now, and they are chosen by the plain ratio. The ratios shown are plain. */
+            cash: string | null;
             /** @description Return a year where rows were held, over that where they were chosen; null where nothing was earned there. */
             efficiency: number | null;
             /** @description The row that is best over all these blocks, known only afterwards, over the blocks that were held. */
@@ -11158,6 +11160,7 @@ export interface operations {
                      * @example {
                      *       "mode": "rolling",
                      *       "k": 12,
+                     *       "cash": "cash",
                      *       "blocks": [
                      *         {
                      *           "from": "2017-01-03",

@@ -1,7 +1,15 @@
-import { type BlockSums, MIN_VARIANCE, sharpeFromSums, type UsableSums, usableSums } from './block-sums.ts';
+import {
+  type BlockSums,
+  MIN_VARIANCE,
+  sharpeFromSums,
+  squaresOverCash,
+  sumOverCash,
+  type UsableSums,
+  usableSums,
+} from './block-sums.ts';
 import { CASH_DEVIATION } from './skill.ts';
 
-/** Which row is best by Sharpe ratio over every run of consecutive blocks: what all walks over a batch are read from. Plain data. */
+/** Which row is best by Sharpe ratio, over cash where it is known, over every run of consecutive blocks: what all walks over a batch are read from. Plain data. */
 export interface BestByStretch {
   /** The blocks in use, ascending. */
   readonly blocks: readonly number[];
@@ -15,7 +23,7 @@ const YEAR = 252;
 
 /**
  * Finds the best row of every run of consecutive blocks, in one pass over the rows. Rows whose deviation over the whole is less than 1% a year are cash:
- * their Sharpe ratio says nothing, and they are not chosen.
+ * their Sharpe ratio says nothing, and they are not chosen. What moves a little more, as a short bond does, is kept from the top by cash that is taken off.
  */
 export function bestByStretch(sums: BlockSums, usable: UsableSums = usableSums(sums)): BestByStretch {
   const { blocks } = usable;
@@ -31,10 +39,20 @@ export function bestByStretch(sums: BlockSums, usable: UsableSums = usableSums(s
     let sum = 0;
     let square = 0;
     for (let b = 0; b < count; b += 1) {
-      const at = (blocks[b] as number) * sums.rows + row;
-      days += n[b] = sums.counts[at] as number;
-      sum += s[b] = sums.sums[at] as number;
-      square += q[b] = sums.squares[at] as number;
+      const block = blocks[b] as number;
+      const at = block * sums.rows + row;
+      const [ofDays, ofSum, ofSquare] = [sums.counts[at], sums.sums[at], sums.squares[at]] as [
+        number,
+        number,
+        number,
+      ];
+      const cash = sums.cash?.[block] ?? 0;
+      days += ofDays;
+      sum += ofSum;
+      square += ofSquare;
+      n[b] = ofDays;
+      s[b] = sumOverCash(ofDays, ofSum, cash);
+      q[b] = squaresOverCash(ofDays, ofSum, ofSquare, cash);
     }
     if (!((square - (sum * sum) / days) / (days - 1) >= least)) continue;
     rows += 1;

@@ -116,6 +116,8 @@ export type AnalysisTask =
       readonly counts: Uint16Array;
       readonly sums: Float32Array;
       readonly squares: Float32Array;
+      /** What cash earned a day in each block of the period: taken off where rows are chosen. */
+      readonly cash: readonly number[];
     }
   | (SharedSums & { readonly kind: 'stability'; readonly regimes: readonly (Regime | null)[] })
   | (BandsRequest & { readonly kind: 'bands' })
@@ -303,7 +305,8 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
   winners: ({ usable, ...sums }) => wideWinners(sums, usable, sums),
   ranks: ({ usable, winners, ...sums }) => wideRanks(sums, usable, winners, sums),
 
-  walks: ({ rows, blocks, counts, sums, squares }) => walksOf({ rows, blocks, counts, sums, squares }),
+  walks: ({ rows, blocks, counts, sums, squares, cash }) =>
+    walksOf({ rows, blocks, counts, sums, squares, cash }),
 
   split: ({ inSample: allIn, outOfSample: allOut, shownIn, shownOut, marks }) => {
     const [inSample, outOfSample] = [ofStrategies(allIn, marks), ofStrategies(allOut, marks)];

@@ -15,28 +15,33 @@ const walk = async (id: string, query = '') => {
   return answer.body;
 };
 
+/** An engine whose runs have daily values. */
+const grows: NonNullable<BatchApi['engine']['answer']> = () => {
+  const timestamps = [1_262_563_200, ...Array.from({ length: 4_000 }, (_, i) => 1_262_649_600 + i * 86_400)];
+  return {
+    ...SOME_ANSWER,
+    history: {
+      timestamps,
+      value: timestamps.map((_, i) => 10_000 * 1.0001 ** i),
+      benchmark_value: [],
+      tickers: {},
+      indicators: {},
+      turnover: [],
+    },
+  };
+};
+
 describe('the walk-forward of a finished batch', () => {
   it('chooses on some blocks, holds in the next, and shows how that varies with k', async () => {
-    api.engine.answer = () => {
-      const timestamps = [
-        1_262_563_200,
-        ...Array.from({ length: 4_000 }, (_, i) => 1_262_649_600 + i * 86_400),
-      ];
-      return {
-        ...SOME_ANSWER,
-        history: {
-          timestamps,
-          value: timestamps.map((_, i) => 10_000 * 1.0001 ** i),
-          benchmark_value: [],
-          tickers: {},
-          indicators: {},
-          turnover: [],
-        },
-      };
-    };
+    api.engine.answer = grows;
     const id = await api.finishedBatch();
     const answer = await walk(id);
-    expect(answer).toMatchObject({ mode: 'rolling', k: 3, rows: 198 });
+    expect(answer).toMatchObject({
+      mode: 'rolling',
+      k: 3,
+      rows: 198,
+      cash: expect.stringContaining('bills'),
+    });
     expect(answer.blocks).toHaveLength(10);
     expect(answer.blocks[0].from).toBe('2010-01-04');
     expect(answer.blocks.at(-1).to).toBe('2020-12-31');
@@ -83,6 +88,18 @@ describe('the walk-forward of a finished batch', () => {
     expect(answer.blocks.at(-1).to < '2016-01-04').toBe(true);
     expect(answer.windows).toHaveLength(1);
     expect(answer.benchmark).toBeNull();
+  });
+
+  it('chooses by the plain ratio while cash cannot be run, says so, and over cash from the next look on', async () => {
+    const id = await api.finishedBatch({
+      backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 11 },
+    });
+    api.engine.defect = new Error('the pool is gone');
+    expect((await walk(id)).cash).toBeNull();
+    api.engine.defect = null;
+    api.engine.answer = grows;
+    expect((await walk(id)).cash).toBe('Treasury bills (SIM:BIL)');
+    api.engine.answer = null;
   });
 
   it('costs its user by rows, as the stability does, and what is kept costs no more', async () => {

@@ -13,6 +13,7 @@ import { type AnalysedBatch, analysedBatch, orNull } from '../analysis/analysed-
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import { cashEarned } from '../analysis/cash-earned.ts';
 import { curveOf, followWalk, onDaysHeld } from '../analysis/followed-walk.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
@@ -37,24 +38,44 @@ export function mountWalkForward(
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
+  /** What cash earned a day in each block; null where it cannot be run just now, which is tried again at the next look. */
+  const cashOf = ({ batch, definition, variables }: AnalysedBatch) =>
+    answers
+      .of([batch.id, 'cash'], async () => {
+        const { backtestConfig: config, templateBot } = definition;
+        const run = { algorithm: templateBot.algorithm, variables, config, dataVersion: batch.dataVersion };
+        const { name, of } = await cashEarned(backtestRunner, run, closing.signal);
+        if (name === null) throw new CashAwayError();
+        return { name, daily: of('whole').daily };
+      })
+      .catch((error: unknown) => {
+        if (error instanceof CashAwayError) return null;
+        throw error;
+      });
+
   /** The walk that is asked for. One pass over the rows finds every walk; another k or mode is read from what it found. */
   const walkOf = async (
     call: Pick<RouteCall<never>, 'cost' | 'principal'>,
-    { batch, definition }: AnalysedBatch,
+    analysed: AnalysedBatch,
     { k: asked = USUAL_BLOCKS, mode = 'rolling' }: Asked,
   ) => {
+    const { batch, definition } = analysed;
     const { backtestConfig: config } = definition;
     const all = { query: null, cost: call.cost, principal: call.principal };
     const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
-    const walks = await paid.answer(all, batch, { name: 'walks', takes: 'slow' }, () =>
-      withBlockSums(resultStore, batch, blocks, (sums) => threads.run({ kind: 'walks', ...sums })),
+    const cash = await cashOf(analysed);
+    const name = cash ? 'walks' : 'walks without cash';
+    const walks = await paid.answer(all, batch, { name, takes: 'slow' }, () =>
+      withBlockSums(resultStore, batch, blocks, (sums) =>
+        threads.run({ kind: 'walks', ...sums, cash: cash?.daily ?? [] }),
+      ),
     );
     if (isRefusal(walks)) return walks;
     const k = Math.min(asked, Math.max(1, walks.blocks.length - 1));
     const lastDay = await answers.of([batch.id, 'last day'], () => lastDayOf(marketData, batch.dataVersion));
     const days = walks.blocks.map((block) => withPrices(daysOfBlock(block, config), lastDay));
     const walk = walks[mode][k - 1];
-    return { walks, walk, windows: walk?.windows ?? [], mode, k, days };
+    return { walks, walk, windows: walk?.windows ?? [], mode, k, days, cash: cash?.name ?? null };
   };
   const benchmarkOf = (analysed: AnalysedBatch) =>
     answers.of([analysed.batch.id, 'benchmark'], () =>
@@ -68,7 +89,7 @@ export function mountWalkForward(
     if (isRefusal(analysed)) return analysed;
     const found = await walkOf(call, analysed, call.query);
     if (isRefusal(found)) return found;
-    const { walks, walk, windows, mode, k, days } = found;
+    const { walks, walk, windows, mode, k, days, cash } = found;
     const { values } = analysed;
     const benchmark = await benchmarkOf(analysed);
     const held = windows.map(({ to }) => to);
@@ -76,6 +97,7 @@ export function mountWalkForward(
     return {
       mode,
       k,
+      cash,
       blocks: days.map((one) => ({ ...one })),
       rows: walks.rows,
       windows: windows.map(({ from, to, row, inSharpe, outSharpe, growth }) => ({
@@ -157,6 +179,9 @@ export function mountWalkForward(
     };
   });
 }
+
+/** Cash could not be run: an answer that is not kept. */
+class CashAwayError extends Error {}
 
 /** What a caller asks of a walk. */
 interface Asked {

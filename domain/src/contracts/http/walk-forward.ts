@@ -16,6 +16,10 @@ const Blocks = said(
 export const WalkForwardSchema = Type.Object({
   mode: Mode,
   k: said('Blocks that rows are chosen on.', Type.Integer()),
+  cash: said(
+    'Rows are chosen by their Sharpe ratio over this; null where it could not be run just now, and they are chosen by the plain ratio. The ratios shown are plain.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
   blocks: said(
     'The blocks in use, which nearly all rows have returns in; empty where there are too few.',
     Type.Array(Days),
