@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Page.tsx';
 import type { ChartColors } from '../../ui/plot/theme.ts';
 import { type Column, Table } from '../../ui/Table.tsx';
 import type { CurveKind, Curves } from './curves.ts';
-import type { Shown } from './OwnPortfolio.tsx';
+import type { Shown } from './shown.ts';
 import type { Weights } from './weights.ts';
 
 const HEIGHT = 280;

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import type { CurveKind, Curves } from './curves.ts';
-import type { Shown } from './OwnPortfolio.tsx';
+import type { Shown } from './shown.ts';
 
 /** Strategies whose whole matrix can be read; of more, the pairs that move most alike are listed. */
 const MATRIX = 8;

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Page.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { tomorrow } from '../forward-test/follows.ts';
 import type { Curves } from './curves.ts';
-import type { Shown } from './OwnPortfolio.tsx';
+import type { Shown } from './shown.ts';
 import type { Weights } from './weights.ts';
 
 /** Tickers in sight at first. */

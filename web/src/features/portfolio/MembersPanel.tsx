@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { CurveKind, Curves } from './curves.ts';
 import { keepPortfolio } from './kept.ts';
-import type { Shown } from './OwnPortfolio.tsx';
+import type { Shown } from './shown.ts';
 import { equalWeights, type Typed, type Weights } from './weights.ts';
 
 const PERIODS: Record<RebalancePeriod, string> = {

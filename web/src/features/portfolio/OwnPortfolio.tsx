@@ -15,14 +15,8 @@ import { CorrelationsPanel } from './CorrelationsPanel.tsx';
 import { type CurveKind, useCurves } from './curves.ts';
 import { ExposurePanel } from './ExposurePanel.tsx';
 import { MembersPanel } from './MembersPanel.tsx';
+import type { Shown } from './shown.ts';
 import { keptWeights, readWeights, type Typed } from './weights.ts';
-
-/** A strategy as the page shows it. */
-export interface Shown {
-  readonly id: string;
-  readonly name: string;
-  readonly isFollowed: boolean;
-}
 
 const KINDS = [
   { value: 'lived', label: 'As lived' },
