@@ -3,8 +3,8 @@ import { useSelector } from '@xstate/react';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
-import type { EditorActor } from './EditorWorkspace.tsx';
 import { TreeCompare } from './history/TreeCompare.tsx';
+import type { EditorActor } from './machines/actors.ts';
 import { loadBot } from './model/editor-api.ts';
 import type { EditorStore } from './model/editor-store.ts';
 

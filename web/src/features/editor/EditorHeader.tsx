@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useCopied } from '../../ui/use-copied.ts';
-import type { EditorActor } from './EditorWorkspace.tsx';
+import type { EditorActor } from './machines/actors.ts';
 import { cloneBot } from './model/editor-api.ts';
 import { type EditorStore, isUnsaved, RENAMING, useEditorState } from './model/editor-store.ts';
 

@@ -4,7 +4,7 @@ import { type KnownVariables, variableNames } from '@quantloom/domain/strategy/v
 import { useActorRef, useSelector } from '@xstate/react';
 import { useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { type ActorRefFrom, fromPromise } from 'xstate';
+import { fromPromise } from 'xstate';
 import { useCurrentUser, useFeature } from '../../lib/auth/session.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { newNodeId } from '../../lib/new-id.ts';
@@ -17,7 +17,7 @@ import { LinkTabs } from '../../ui/LinkTabs.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { EditorHeader } from './EditorHeader.tsx';
-import type { editorMachine } from './machines/editor.machine.ts';
+import type { EditorActor } from './machines/actors.ts';
 import { runMachine } from './machines/run.machine.ts';
 import { readCopied, writeCopied } from './model/clipboard.ts';
 import { backtest } from './model/editor-api.ts';
@@ -38,9 +38,6 @@ import { useLeaveGuard } from './use-leave-guard.tsx';
 import { useLocalDraft } from './use-local-draft.tsx';
 import { useRunBeforeSave } from './use-run-before-save.ts';
 import { useRunSettings } from './use-run-settings.ts';
-
-export type EditorActor = ActorRefFrom<typeof editorMachine>;
-export type RunActor = ActorRefFrom<typeof runMachine>;
 
 // Fetched when there is a conflict, which is seldom.
 const conflictDialog = fetchedPart(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);

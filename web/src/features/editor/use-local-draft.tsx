@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { EditorActor } from './EditorWorkspace.tsx';
+import type { EditorActor } from './machines/actors.ts';
 import { type EditorStore, isUnsaved } from './model/editor-store.ts';
 import { draftKey, dropDraft, type LocalDraft, readDraft, writeDraft } from './model/local-draft.ts';
 

@@ -1,7 +1,7 @@
 import { isSameBacktest } from '@quantloom/domain/strategy/same-backtest';
 import { useSelector } from '@xstate/react';
 import { useEffect, useRef } from 'react';
-import type { EditorActor, RunActor } from './EditorWorkspace.tsx';
+import type { EditorActor, RunActor } from './machines/actors.ts';
 import { backtest } from './model/editor-api.ts';
 import type { EditorStore } from './model/editor-store.ts';
 

@@ -1,7 +1,7 @@
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { useSelector } from '@xstate/react';
 import { useMemo } from 'react';
-import type { RunActor } from './EditorWorkspace.tsx';
+import type { RunActor } from './machines/actors.ts';
 import { comparableRun } from './model/run-before.ts';
 
 /** The run before the last edit, where comparing with it tells what the edit did; null otherwise. */

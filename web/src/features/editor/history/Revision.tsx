@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { ErrorState, SkeletonRows } from '../../../ui/feedback.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
+import type { EditorActor, RunActor } from '../machines/actors.ts';
 import { documentOf } from '../model/editor-api.ts';
 import { type EditorDocument, type EditorStore, isUnsaved, useEditorState } from '../model/editor-store.ts';
 import { type RunSettings, requestOf } from '../model/run-settings.ts';

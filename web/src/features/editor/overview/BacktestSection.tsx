@@ -15,7 +15,7 @@ import { FetchedInPlace, fetchedPart } from '../../../ui/fetched.tsx';
 import { SimulatedNotice } from '../../../ui/SimulatedNotice.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
-import type { RunActor } from '../EditorWorkspace.tsx';
+import type { RunActor } from '../machines/actors.ts';
 import { isFlatOnLinear } from '../model/chart-axis.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';

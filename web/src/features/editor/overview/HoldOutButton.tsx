@@ -4,7 +4,7 @@ import { Suspense, useCallback, useState } from 'react';
 import { formatDate } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Fetched, fetchedPart } from '../../../ui/fetched.tsx';
-import type { EditorActor } from '../EditorWorkspace.tsx';
+import type { EditorActor } from '../machines/actors.ts';
 
 const dialog = fetchedPart(async () => (await import('./HoldOutDialog.tsx')).HoldOutDialog);
 

@@ -7,7 +7,7 @@ import { DatePicker } from '../../../ui/DatePicker.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import type { EditorActor } from '../EditorWorkspace.tsx';
+import type { EditorActor } from '../machines/actors.ts';
 import { setHoldOut } from '../model/editor-api.ts';
 
 /** Sets, moves or takes off the day from which on no batch of the strategy ranks anything. */

@@ -13,7 +13,7 @@ import { DateRangePicker } from '../../../ui/DatePicker.tsx';
 import { FetchedInPlace, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { TermsDropdown } from '../../terms/TermsDropdown.tsx';
-import type { EditorActor, RunActor } from '../EditorWorkspace.tsx';
+import type { EditorActor, RunActor } from '../machines/actors.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { type EditorStore, useEditorState } from '../model/editor-store.ts';
 import { usePreference } from '../model/preferences.ts';
