@@ -3,7 +3,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import type pb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, ClientDuplexStream, Metadata, ServiceError } from '@grpc/grpc-js';
 import type { ExpectedRevision } from '@quantloom/domain/ports/event-store';
-import type { EventToAppend, ServerAppendResult } from './server-client.ts';
+import type { BatchCall, EventToAppend, ServerAppendResult } from './server-client.ts';
 import { ErrorType, ServerError } from './server-errors.ts';
 
 /** The generated messages of one library. */
@@ -24,22 +24,6 @@ export interface BatchConnection {
     options: { readonly requiresLeader: boolean },
     callOptions: CallOptions,
   ): [Metadata, CallOptions];
-}
-
-/**
- * Appends one behind the other over one call. The server queues them as they come in, so that they are committed in this order as long as none fails; it
- * answers them in any order.
- */
-export interface BatchCall {
-  /** Sends it before it returns; resolves with the answer. Rejects with a `ServerError`, all that are unanswered where the call breaks. */
-  append(
-    stream: string,
-    events: readonly EventToAppend[],
-    expected: ExpectedRevision,
-  ): Promise<ServerAppendResult>;
-  /** Resolves when more may be sent; also when the call has ended. */
-  ready(): Promise<void>;
-  close(): void;
 }
 
 /** The server answers every append within its commit timeout of seconds; one that says nothing for this long, in ms, is away. */

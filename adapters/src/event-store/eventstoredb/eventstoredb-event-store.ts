@@ -13,16 +13,12 @@ import {
   WrongExpectedRevisionError,
 } from '@quantloom/domain/ports/event-store';
 import pRetry from 'p-retry';
+import { connectToServer } from './connect-to-server.ts';
 import { isOurs, isSystemEvent, linkIn, linksOf, toEventData, toRecordedEvent } from './event-mapping.ts';
 import { LiveFeed } from './live-feed.ts';
 import { OrderedAppends } from './ordered-appends.ts';
 import { readAndCancel } from './read-and-cancel.ts';
-import {
-  connectToServer,
-  type ServerAddress,
-  type ServerAppendResult,
-  type ServerClient,
-} from './server-client.ts';
+import type { ServerAddress, ServerAppendResult, ServerClient } from './server-client.ts';
 import { ErrorType, errorType, isTooLarge, isUnavailable, ServerError } from './server-errors.ts';
 import { matches } from './server-filter.ts';
 import { StreamLinks } from './stream-links.ts';

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import type { AppendResult, ExpectedRevision } from '@quantloom/domain/ports/event-store';
-import type { BatchCall } from './batch-call.ts';
 import { linksOf, toEventData } from './event-mapping.ts';
+import type { BatchCall } from './server-client.ts';
 import { StreamLinks } from './stream-links.ts';
 
 export interface OrderedAppendsOptions {

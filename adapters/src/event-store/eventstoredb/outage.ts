@@ -1,6 +1,7 @@
 import type { Probe } from '../../outages/breaker.ts';
+import { connectToServer } from './connect-to-server.ts';
 import { readAndCancel } from './read-and-cancel.ts';
-import { connectToServer, type ServerAddress, type ServerClient } from './server-client.ts';
+import type { ServerAddress, ServerClient } from './server-client.ts';
 import { ErrorType, errorType, isTooLarge, isUnavailable } from './server-errors.ts';
 
 const NO_RIGHT =

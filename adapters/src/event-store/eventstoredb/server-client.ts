@@ -1,5 +1,4 @@
 import type { ExpectedRevision } from '@quantloom/domain/ports/event-store';
-import type { BatchCall } from './batch-call.ts';
 
 /** The libraries that can speak to EventStoreDB for us: @eventstore/db-client, and @kurrent/kurrentdb-client, which followed it. */
 export const EVENTSTORE_CLIENTS = ['eventstore', 'kurrent'] as const;
@@ -75,6 +74,22 @@ export interface ServerAppendResult {
 }
 
 /**
+ * Appends one behind the other over one call. The server queues them as they come in, so that they are committed in this order as long as none fails; it
+ * answers them in any order.
+ */
+export interface BatchCall {
+  /** Sends it before it returns; resolves with the answer. Rejects with a `ServerError`, all that are unanswered where the call breaks. */
+  append(
+    stream: string,
+    events: readonly EventToAppend[],
+    expected: ExpectedRevision,
+  ): Promise<ServerAppendResult>;
+  /** Resolves when more may be sent; also when the call has ended. */
+  ready(): Promise<void>;
+  close(): void;
+}
+
+/**
  * What is asked of a library. Every method that changes or decides something goes to the leader. Errors are told apart by `server-errors.ts`:
  * both libraries name their kinds alike.
  */
@@ -105,16 +120,4 @@ export interface ServerClient {
   /** A call over which appends go one behind the other without waiting for answers. */
   openBatch(): Promise<BatchCall>;
   dispose(): Promise<void>;
-}
-
-/**
- * Loads the library that is asked for, and not the other one: both register the same names in the process, and each breaks the other with exceptions
- * in callbacks of streams, which end it. Rejects where the address cannot be read.
- */
-export async function connectToServer({ url, client = 'eventstore' }: ServerAddress): Promise<ServerClient> {
-  const { connect } =
-    client === 'eventstore'
-      ? await import('./clients/eventstore-client.ts')
-      : await import('./clients/kurrent-client.ts');
-  return connect(url);
 }

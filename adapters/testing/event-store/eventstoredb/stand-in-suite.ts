@@ -1,15 +1,13 @@
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectToServer } from '../../../src/event-store/eventstoredb/connect-to-server.ts';
 import { uuidOf } from '../../../src/event-store/eventstoredb/event-mapping.ts';
 import {
   type EventStoreDbOptions,
   openEventStoreDb,
 } from '../../../src/event-store/eventstoredb/eventstoredb-event-store.ts';
 import { readAndCancel } from '../../../src/event-store/eventstoredb/read-and-cancel.ts';
-import {
-  connectToServer,
-  type EventStoreClientName,
-} from '../../../src/event-store/eventstoredb/server-client.ts';
+import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
 import { eventStoreContract } from '../contract.ts';
 import { anEvent, freshStream } from '../contract-events.ts';
 import {
