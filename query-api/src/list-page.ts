@@ -9,10 +9,10 @@ import {
   listingsProjection,
 } from '@quantloom/domain/listing/projection';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
-import type { FieldPath } from '@quantloom/domain/ports/field-path';
 import type {
   CollectionName,
   Condition,
+  FieldPath,
   FindQuery,
   ReadDocument,
   ReadModels,

@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { FieldPath } from '../ports/field-path.ts';
-import type { CollectionSpec, ReadDocument } from '../ports/read-models.ts';
+import type { CollectionSpec, FieldPath, ReadDocument } from '../ports/read-models.ts';
 import type { EventOf, StreamEvents } from './define-stream.ts';
 import type { DomainEvent, RecordedEvent } from './event.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldPath } from './field-path.ts';
 import {
   type CollectionName,
   conditionsOf,
+  type FieldPath,
   type FindQuery,
   type ReadDocument,
   type Where,

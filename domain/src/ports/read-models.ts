@@ -1,5 +1,4 @@
 import type { EventReference, Position } from './event-store.ts';
-import type { FieldPath, IsAnyDocument, ValueAt } from './field-path.ts';
 
 export type Scalar = string | number | boolean | null;
 
@@ -13,6 +12,37 @@ export interface ReadDocument {
   /** Decimal string. */
   readonly _position: string;
 }
+
+/** Names of an object's own fields; a list or a plain value has none. */
+type FieldsIn<Value> = Value extends Scalar | undefined | readonly unknown[] ? never : keyof Value & string;
+
+type PathsOf<Doc> = Doc extends unknown
+  ? {
+      [Field in keyof Doc & string]-?: Field | `${Field}.${FieldsIn<Doc[Field]>}`;
+    }[keyof Doc & string]
+  : never;
+
+/** Whether nobody says more about the documents than that they are some. */
+type IsAnyDocument<Doc> = ReadDocument extends Doc ? true : string extends keyof Doc ? true : false;
+
+/**
+ * What finds may filter and sort by: a field of the document, or a field within one of them (`subject.kind`).
+ * Of a document that nobody says more about than that it is one, any.
+ */
+export type FieldPath<Doc> = IsAnyDocument<Doc> extends true ? string : PathsOf<Doc>;
+
+type FieldOf<Value, Field> = Value extends unknown
+  ? Field extends keyof Value
+    ? Value[Field]
+    : undefined
+  : never;
+
+/** What stands at a path; `undefined` where a variant of the document has no such field. */
+type ValueAt<Doc, Path> = Path extends keyof Doc
+  ? Doc[Path]
+  : Path extends `${infer Field}.${infer Rest}`
+    ? FieldOf<FieldOf<Doc, Field>, Rest>
+    : FieldOf<Doc, Path>;
 
 declare const DOCUMENTS: unique symbol;
 
