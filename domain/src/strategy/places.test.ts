@@ -3,8 +3,9 @@ import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import { printBlocks } from '../exchange/text/printer.ts';
 import { blockName, conditionText, slotName } from './node-names.ts';
 import type { Algorithm, BlockNode } from './tree.ts';
-import { swapValues, type ValuePlace } from './tree-values.ts';
+import { swapValues } from './tree-values.ts';
 import { nodesOf } from './tree-walk.ts';
+import type { ValuePlace } from './value-place.ts';
 import { bindVariables, collectVariables, isTemplate, type KnownVariables } from './variables.ts';
 
 const strategy = (text: string) => strategyOfText(text);

@@ -1,7 +1,8 @@
 import { around, roundStep, stepOf } from './suggested-variables.ts';
 import type { Algorithm } from './tree.ts';
-import { swapValues, type ValuePlace } from './tree-values.ts';
+import { swapValues } from './tree-values.ts';
 import { boundsOf } from './value-bounds.ts';
+import type { ValuePlace } from './value-place.ts';
 
 /** A number of a tree, named by the block or condition that holds it and its place among the numbers there, from 0 on in reading order. */
 export interface NumberPlace {

@@ -1,6 +1,7 @@
 import { INDICATORS } from './indicator.ts';
-import type { TreeValue, ValueKind } from './tree-values.ts';
+import type { TreeValue } from './tree-values.ts';
 import { boundsOf } from './value-bounds.ts';
+import type { ValueKind } from './value-place.ts';
 
 /** Names of the kinds in variables. */
 const WORDS: Readonly<Record<Exclude<ValueKind, 'function'>, string>> = {

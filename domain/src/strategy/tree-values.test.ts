@@ -10,11 +10,11 @@ import {
   placesToReplace,
   replaceValue,
   swapValues,
-  type ValueField,
   valueKey,
   valuesOfTree,
 } from './tree-values.ts';
 import { validateAlgorithm } from './validation.ts';
+import type { ValueField } from './value-place.ts';
 import { bindVariables, collectVariables } from './variables.ts';
 
 const body = (tree: Algorithm) => printStrategy(tree).split('\n\n')[1]?.replace(/\s+/g, ' ').trim();

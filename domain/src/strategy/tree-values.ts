@@ -10,55 +10,8 @@ import type {
   Weight,
 } from './tree.ts';
 import { boundsOf } from './value-bounds.ts';
+import type { Room, ValueField, ValueKind, ValuePlace } from './value-place.ts';
 import { isRecord, isVariable, numberOf, sidesOf } from './values.ts';
-
-/** What a value of a tree is; a function is one too, it can be replaced and is never a variable. */
-export type ValueKind =
-  | 'held'
-  | 'signal'
-  | 'threshold'
-  | 'window'
-  | 'parameter'
-  | 'weight'
-  | 'count'
-  | 'corridor'
-  | 'days'
-  | 'scale'
-  | 'function';
-
-/** Which of several numbers of one kind it is; `rank 1` is the weight of the best-ranked. */
-export type ValueField =
-  | 'fast'
-  | 'slow'
-  | 'signal'
-  | 'deviations'
-  | 'days_ago'
-  | 'for_days'
-  | 'scale'
-  | 'offset'
-  | `rank ${number}`;
-
-interface Room {
-  readonly min?: number;
-  readonly max?: number;
-}
-
-/** A place of a tree that holds a number, a ticker or a function. */
-export interface ValuePlace {
-  readonly kind: ValueKind;
-  /** Left out where the kind says all. */
-  readonly field?: ValueField;
-  /** The side of the condition that it belongs to; left out elsewhere, and of what belongs to both. */
-  readonly side?: 'left' | 'right';
-  /** What the numbers beside it leave of what `boundsOf` allows: a fast window stays below its slow one. */
-  readonly room?: Room;
-  /** The function that it belongs to, or that it is compared with; null where there is none. */
-  readonly fn: IndicatorName | null;
-  /** A number as a number, whatever it is stored as; one side of a ratio. */
-  readonly value: number | string;
-  /** The block or condition that holds it. */
-  readonly nodeId: string;
-}
 
 /** What is to stand in a place; the same value where nothing changes. */
 export type Swap = (place: ValuePlace) => number | string;

@@ -1,8 +1,8 @@
 import { INDICATORS, MAX_WINDOW } from './indicator.ts';
 import { MAX_CORRIDOR } from './rebalancing.ts';
-import type { ValuePlace } from './tree-values.ts';
 import { DAYS_AGO, FOR_DAYS } from './validation-conditions.ts';
 import type { NumberBounds } from './validation-faults.ts';
+import type { ValuePlace } from './value-place.ts';
 
 const ANY: NumberBounds = { isWhole: false, min: null, max: null };
 

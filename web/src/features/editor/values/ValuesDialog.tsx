@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Tabs } from '../../../ui/Tabs.tsx';
-import type { EditorActor } from '../EditorWorkspace.tsx';
+import type { EditorActor } from '../machines/actors.ts';
 import type { EditorStore } from '../model/editor-store.ts';
 import { IdleTab } from './IdleTab.tsx';
 import { ReplaceTab } from './ReplaceTab.tsx';

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../../lib/format.ts';
 import { rememberSuggested } from '../../../lib/suggested-values.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { SearchField } from '../../../ui/toolbar-inputs.tsx';
-import type { EditorActor } from '../EditorWorkspace.tsx';
+import type { EditorActor } from '../machines/actors.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import type { EditorStore } from '../model/editor-store.ts';
 import { valueWords } from './value-words.ts';

@@ -1,6 +1,6 @@
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
-import type { ValueKind } from '@quantloom/domain/strategy/tree-values';
 import { boundsOf } from '@quantloom/domain/strategy/value-bounds';
+import type { ValueKind } from '@quantloom/domain/strategy/value-place';
 import { type NumberLimits, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';
 
 /** What find and replace can look for. */

@@ -1,5 +1,6 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import type { TreeValue, ValueField, ValueKind } from '@quantloom/domain/strategy/tree-values';
+import type { TreeValue } from '@quantloom/domain/strategy/tree-values';
+import type { ValueField, ValueKind } from '@quantloom/domain/strategy/value-place';
 
 const KINDS: Readonly<Record<ValueKind, string>> = {
   threshold: 'threshold',
