@@ -1,7 +1,8 @@
 import { MarketDataError } from '../files/market-data-error.ts';
 import { CURRENCY_CODES } from './numbers.ts';
 import { plainHeader } from './price-names.ts';
-import type { StagedFile, Staging } from './staging.ts';
+import type { StagedFile } from './staged-file.ts';
+import type { Staging } from './staging.ts';
 
 /** Names of columns that tell a currency: English, German, French, Spanish, Italian, Polish, Japanese. */
 const COLUMN_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { Asset } from '@quantloom/domain/ports/market-data';
-import type { ColumnPlan } from './columns.ts';
+import type { ColumnPlan } from './column-plan.ts';
 import type { HeadRow } from './csv-head.ts';
 import { looksLikeDate } from './dates.ts';
 import { isPlainClose } from './further-columns.ts';

@@ -33,7 +33,8 @@ import { type PlannedFiles, planFiles, type ReadingOptions, settleNumbers } from
 import { cannotBeRead, isFullDisk } from './read-failure.ts';
 import { buildReport, type FileCounts } from './report.ts';
 import { joinFurther, settleBoth } from './settle-further.ts';
-import { type StagedFile, type StagedReject, Staging } from './staging.ts';
+import type { StagedFile } from './staged-file.ts';
+import { type StagedReject, Staging } from './staging.ts';
 import { type KnownSeries, StoredAhead } from './stored-ahead.ts';
 import { type TickerRows, visitTickers } from './ticker-rows.ts';
 

@@ -8,7 +8,8 @@ import { type InputFile, type Inputs, openText } from './inputs.ts';
 import { isPlainNumber, type NumberForm, numberForm } from './numbers.ts';
 import { readParquetHead } from './parquet-head.ts';
 import { cannotBeRead } from './read-failure.ts';
-import type { StagedFile, Staging } from './staging.ts';
+import type { StagedFile } from './staged-file.ts';
+import type { Staging } from './staging.ts';
 
 /** What a user says where a file does not tell. */
 export interface ReadingOptions {

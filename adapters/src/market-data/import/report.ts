@@ -14,7 +14,8 @@ import { EACH_TICKER } from './columns.ts';
 import { locateLines } from './locate-lines.ts';
 import type { PlannedFiles } from './plan-files.ts';
 import { basisInWords } from './settle-series.ts';
-import type { StagedFile, StagedReject, Staging } from './staging.ts';
+import type { StagedFile } from './staged-file.ts';
+import type { StagedReject, Staging } from './staging.ts';
 
 export interface FileCounts {
   /** Prices that the file has, and rows that are none. */

@@ -1,7 +1,7 @@
-import type { Shape } from './columns.ts';
+import type { Shape } from './column-plan.ts';
 import { dateSql } from './dates.ts';
 import { numberSql } from './numbers.ts';
-import type { StagedFile } from './staging.ts';
+import type { StagedFile } from './staged-file.ts';
 
 /** Stands between a ticker and its exchange. */
 export const EXCHANGE_MARK = '\u001F';

@@ -5,11 +5,10 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnPlan } from './columns.ts';
-import type { DateForm } from './dates.ts';
 import { type InputFile, openText, reencode } from './inputs.ts';
-import { type NumberEvidence, type NumberForm, numberEvidenceSql } from './numbers.ts';
+import { type NumberEvidence, numberEvidenceSql } from './numbers.ts';
 import { tickerOfSource } from './source-ticker.ts';
+import type { StagedFile } from './staged-file.ts';
 import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql, tickerSql } from './staging-sql.ts';
 
 /** Different dates that are looked at to tell day from month. */
@@ -17,16 +16,6 @@ const MOST_DATES = 200_000;
 
 const NOT_UTF8 =
   "SELECT count(*) FROM reject_errors WHERE CAST(error_type AS VARCHAR) ILIKE '%encoding%' OR CAST(error_type AS VARCHAR) ILIKE '%unicode%'";
-
-/** A file with all that is needed to read it. */
-export interface StagedFile extends InputFile {
-  readonly plan: ColumnPlan;
-  readonly delimiter: string;
-  readonly dateForm: DateForm;
-  readonly numberForm: NumberForm;
-  /** The first rows, for people. */
-  readonly sample: readonly (readonly string[])[];
-}
 
 export interface StagedReject {
   readonly fileIndex: number;

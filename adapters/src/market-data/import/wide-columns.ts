@@ -1,6 +1,6 @@
 import { knownName } from '@quantloom/domain/market-data/demo/demo-data-set';
 import type { Asset } from '@quantloom/domain/ports/market-data';
-import type { PriceColumn } from './columns.ts';
+import type { PriceColumn } from './column-plan.ts';
 import { type FurtherColumns, isPlainClose } from './further-columns.ts';
 import { PRICE_NAMES, plainHeader } from './price-names.ts';
 import { tickerOfSource } from './source-ticker.ts';
