@@ -7,7 +7,8 @@ import { openSqliteReadModels } from '@quantloom/adapters/read-models/sqlite/sql
 import { openDuckDbResultStore } from '@quantloom/adapters/result-store/duckdb/duckdb-result-store';
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import type { BatchWork, BlockRunner } from '@quantloom/compute/coordinator/block-runner';
-import { type ComputeNodeOptions, startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import { startComputeNode } from '@quantloom/compute/coordinator/compute-node';
+import type { ComputeNodeOptions } from '@quantloom/compute/coordinator/compute-node-deps';
 import { BATCH_CONTEXT_PROJECTIONS } from '@quantloom/domain/batch/context';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';

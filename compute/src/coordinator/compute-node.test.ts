@@ -14,7 +14,8 @@ import {
 } from '@quantloom/domain/testing/batch-builders';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ComputeNode, type ComputeNodeDeps, startComputeNode } from './compute-node.ts';
+import { type ComputeNode, startComputeNode } from './compute-node.ts';
+import type { ComputeNodeDeps } from './compute-node-deps.ts';
 
 type Handler = (message: BusMessage, context: MessageContext) => Promise<void>;
 

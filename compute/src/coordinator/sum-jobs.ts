@@ -14,11 +14,8 @@ import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { NO_TRACING } from '@quantloom/domain/ports/tracing';
 import { compileResults, RowCountError } from './compile-results.ts';
-import type { ComputeNodeDeps } from './compute-node.ts';
+import type { ComputeNodeDeps } from './compute-node-deps.ts';
 import { patiently } from './patience.ts';
-
-/** Rejects where it could not be done: whoever looks at the analysis has it computed then. */
-export type PrepareAnalysis = (batch: BatchBacktestCreated['data']) => Promise<void>;
 
 const HEARTBEAT_MS = 5_000;
 /** Summing up that takes longer than this hangs: no more signs of life are given, and another node is asked. */
