@@ -32,7 +32,7 @@ import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
 import { algorithmOf, daysOf, runUntil } from './evaluate.ts';
-import type { NightlyDeps } from './nightly.ts';
+import type { NightlyDeps } from './nightly-deps.ts';
 
 /** How often it is looked whether there are new decisions and new followers. */
 const LOOK_EVERY_MS = 15_000;

@@ -11,7 +11,8 @@ import type {
   MessageContext,
 } from '@quantloom/domain/ports/message-bus';
 import { evaluateStrategy } from './evaluation.ts';
-import type { Evaluators, NightlyDeps } from './nightly.ts';
+import type { Evaluators } from './nightly.ts';
+import type { NightlyDeps } from './nightly-deps.ts';
 
 const HEARTBEAT_MS = 5_000;
 /** An evaluation that takes longer than this hangs: no more signs of life are given, and somebody else is asked. A month of missed nights is well below. */

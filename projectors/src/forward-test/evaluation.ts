@@ -39,7 +39,7 @@ import {
   weightsAt,
 } from './evaluate.ts';
 import { COMPARED, type ComparedDocument, SETTLED, type SettledDocument } from './evaluations.ts';
-import type { NightlyDeps } from './nightly.ts';
+import type { NightlyDeps } from './nightly-deps.ts';
 import { recordFailure } from './record-failure.ts';
 
 /** Decisions that are compared with the prices of a new version: about two years. */

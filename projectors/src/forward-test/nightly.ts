@@ -10,20 +10,16 @@ import {
 } from '@quantloom/domain/forward-test/projections';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { nextOpening } from '@quantloom/domain/market-data/exchange-hours';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import type { Clock } from '@quantloom/domain/ports/clock';
-import type { EventStore } from '@quantloom/domain/ports/event-store';
-import type { DataSetManifest, MarketData } from '@quantloom/domain/ports/market-data';
-import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import {
   type StrategySummaryDocument,
   strategySummariesProjection,
 } from '@quantloom/domain/strategy/projection';
-import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
 import { attemptOf } from './evaluation.ts';
 import { COMPARED, type ComparedDocument, SETTLED, type SettledDocument } from './evaluations.ts';
+import type { NightlyDeps } from './nightly-deps.ts';
 import { recordFailure } from './record-failure.ts';
 
 /** How often new market data and new follows are looked for. */
@@ -32,16 +28,6 @@ const LOOK_EVERY_MS = 15_000;
 const ASK_AGAIN_MS = 300_000;
 /** So long before the next session opens, followers are told of a night whose closes have not come: until then they still may. */
 const TELL_BEFORE_MS = 2 * 3_600_000;
-
-export interface NightlyDeps {
-  readonly eventStore: EventStore;
-  readonly readModels: ReadModels;
-  readonly marketData: Pick<MarketData, 'current' | 'load'>;
-  readonly backtestRunner: Pick<BacktestRunner, 'run'>;
-  readonly clock: Clock;
-  readonly log: ProcessLog;
-  readonly lookEveryMs?: number;
-}
 
 /** Who evaluates strategies. */
 export interface Evaluators {

@@ -6,7 +6,7 @@ import {
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
-import type { NightlyDeps } from './nightly.ts';
+import type { NightlyDeps } from './nightly-deps.ts';
 
 /** Writes into the log, for those who follow the strategy, that it was not decided: they would take the silence for a night without trades. */
 export async function recordFailure(
