@@ -27,7 +27,6 @@ import {
   MESSAGE_ID_HEADER,
 } from '@quantloom/domain/contracts/messages/jobs';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
-import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { type CommandContext, loadState } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -38,24 +37,10 @@ import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import type { QuotaReleased } from '@quantloom/domain/usage/usage';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
 import { Capacity } from './capacity.ts';
+import type { Cause } from './cause.ts';
 import { Dispatcher, type DispatchWork } from './dispatcher.ts';
 
 const ROWS_PER_COPY = 200_000;
-
-/** Where a step came from: the ids of its commands follow from it. */
-export interface Cause {
-  readonly id: string;
-  readonly correlationId: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-/** The cause that an event is. */
-export const causeOf = (event: RecordedEvent): Cause => ({
-  id: event.id,
-  correlationId: event.metadata.correlationId,
-  at: event.metadata.recordedAt,
-});
 
 /** Carries out the steps of the batch process manager. Every method may be repeated. */
 export class BatchSteps {

@@ -5,7 +5,7 @@ import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { awayIn } from '@quantloom/domain/ports/outages';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import type { Cause } from './batch-steps.ts';
+import type { Cause } from './cause.ts';
 import { Lanes } from './lanes.ts';
 import { pagesOf } from './open-batches.ts';
 

@@ -5,7 +5,8 @@ import { pause } from '@quantloom/domain/kernel/pause';
 import { awayIn, NO_OUTAGES } from '@quantloom/domain/ports/outages';
 import { NO_TRACING, type TracedWork } from '@quantloom/domain/ports/tracing';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import { type BatchSteps, type Cause, causeOf } from './batch-steps.ts';
+import type { BatchSteps } from './batch-steps.ts';
+import { type Cause, causeOf } from './cause.ts';
 
 /** With growing pauses half a minute in all: a restarting server is no reason to fail a batch. */
 const TRIES = 9;

@@ -20,8 +20,9 @@ import {
   quotaReservationsProjection,
 } from '@quantloom/domain/usage/projections';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import { BatchSteps, type Cause } from './batch-steps.ts';
+import { BatchSteps } from './batch-steps.ts';
 import { followCapacity } from './capacity.ts';
+import type { Cause } from './cause.ts';
 import type { Backlog } from './dispatcher.ts';
 import { Lanes } from './lanes.ts';
 import { pagesOf } from './open-batches.ts';

@@ -7,7 +7,8 @@ import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { pause } from '@quantloom/domain/kernel/pause';
 import type { Position } from '@quantloom/domain/ports/event-store';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
-import { type BatchSteps, causeOf } from './batch-steps.ts';
+import type { BatchSteps } from './batch-steps.ts';
+import { causeOf } from './cause.ts';
 import { haveReached, openBatchIds } from './open-batches.ts';
 import { untilDone } from './react.ts';
 
