@@ -9,7 +9,7 @@ import type { Identity } from '@quantloom/domain/ports/identity';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import type { PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
-import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import type { QueryApiDeps } from '@quantloom/query-api/query-api-deps';
 import { ulid } from 'ulid';
 import type { CommandApiDeps } from '../src/deps.ts';
 

@@ -16,7 +16,7 @@ import { createServer } from '@quantloom/http/server';
 import { createProjectors, type Projectors } from '@quantloom/projectors/projectors';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { projectorConsistency } from '@quantloom/query-api/consistency';
-import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import type { QueryApiDeps } from '@quantloom/query-api/query-api-deps';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { ulid } from 'ulid';
 import { registerCommandRoutes } from '../src/app.ts';

@@ -3,7 +3,7 @@ import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import type { FastifyInstance } from 'fastify';
 import { registerQueryRoutes } from '../src/app.ts';
-import type { QueryApiDeps } from '../src/deps.ts';
+import type { QueryApiDeps } from '../src/query-api-deps.ts';
 
 /** A caller by his name, which is his token: `admin` may do all that administrators may. */
 export const principalOf = (userId: string, planId: PlanId = 'free'): Principal => ({

@@ -13,7 +13,7 @@ import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { meteredEventStore, meteredReadModels } from '@quantloom/http/reading-cost';
 import type { Consistency } from '@quantloom/query-api/consistency';
-import type { QueryApiDeps } from '@quantloom/query-api/deps';
+import type { QueryApiDeps } from '@quantloom/query-api/query-api-deps';
 import { ulid } from 'ulid';
 import type { Config } from '../config.ts';
 import { changedResultsProgram } from '../market-data/changed-results-program.ts';

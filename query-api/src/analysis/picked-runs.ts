@@ -10,8 +10,8 @@ import { sizeOf } from '@quantloom/domain/strategy/size';
 import { bindVariables } from '@quantloom/domain/strategy/variables';
 import type { RouteCall } from '@quantloom/http/routes';
 import type { FastifyReply } from 'fastify';
+import type { RecomputeDeps } from '../deps.ts';
 import { recordDefect } from '../engine-defects.ts';
-import type { RecomputeDeps } from '../routes/recompute.ts';
 
 const DAY_MS = 86_400_000;
 

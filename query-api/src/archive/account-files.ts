@@ -17,8 +17,8 @@ import {
   variableListsProjection,
 } from '@quantloom/domain/variable-list/projection';
 import { breath } from '@quantloom/http/breath';
+import type { ResultReadDeps } from '../deps.ts';
 import { accountLines, lineOf } from '../routes/history.ts';
-import type { ResultReadDeps } from '../routes/results.ts';
 import { variableListOf } from '../routes/variable-lists.ts';
 import { batchFiles } from './batch-files.ts';
 import { fileNameOf } from './file-names.ts';

@@ -2,9 +2,9 @@ import type { BatchDefinitionDocument, BatchDocument } from '@quantloom/domain/b
 import { pinsOf } from '@quantloom/domain/batch/view';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { definitionOf, variablesOf } from '../batch-access.ts';
+import type { ResultReadDeps } from '../deps.ts';
 import { readingOf } from '../in-sample-results.ts';
 import { isMissingResults, RESULTS_MISSING } from '../missing-results.ts';
-import type { ResultReadDeps } from '../routes/results.ts';
 import { amongRows, rowsSoFar } from '../rows-so-far.ts';
 import { fileNameOf } from './file-names.ts';
 import type { ArchiveFile } from './zip-files.ts';

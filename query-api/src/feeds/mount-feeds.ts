@@ -13,7 +13,7 @@ import { type UserDocument, usersProjection } from '@quantloom/domain/user/proje
 import { sendRefusal } from '@quantloom/http/errors';
 import { refuseBeyond } from '@quantloom/http/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import type { QueryApiDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 import { feedEntriesOf } from './feed-entries.ts';
 
 type FeedDeps = Pick<QueryApiDeps, 'readModels' | 'rateLimits' | 'publicOrigin'>;

@@ -29,7 +29,7 @@ import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { SharedColumns } from '../analysis/shared-columns.ts';
 import { variableEffectsOf } from '../analysis/variable-effects.ts';
 import { visibleBatch } from '../batch-access.ts';
-import type { ResultReadDeps } from './results.ts';
+import type { ResultReadDeps } from '../deps.ts';
 
 const DEFAULT_METRIC: MetricColumn = 'sharpe_ratio';
 const DAY_MS = 86_400_000;

@@ -6,7 +6,8 @@ import { lastUseOf, requestsThisMonth } from '@quantloom/http/rate-limit';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
-import type { QueryApiDeps, ReadDeps } from '../deps.ts';
+import type { ReadDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 import { credentialsOf } from './oauth-clients.ts';
 
 type ApiClientDeps = ReadDeps & Pick<QueryApiDeps, 'identity' | 'rateLimits'>;

@@ -9,9 +9,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ARCHIVED, type ArchivedPerson, accountFiles } from '../archive/account-files.ts';
 import { zipOf } from '../archive/zip-files.ts';
 import { awaitOwnWrites } from '../consistency.ts';
+import type { ResultReadDeps } from '../deps.ts';
 import { payForLinkUse } from '../link-uses.ts';
 import { isSignedArchiveLink, signArchiveLink } from '../signed-links.ts';
-import type { ResultReadDeps } from './results.ts';
 
 /** Long enough for the browser that asked for it, and too short to be passed on: it opens everything that somebody has. */
 const LINK_SECONDS = 60;

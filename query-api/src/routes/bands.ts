@@ -10,7 +10,7 @@ import { analysedBatch, orNull } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
 import { sharpesOfYears } from '../analysis/years.ts';
-import type { RecomputeDeps } from './recompute.ts';
+import type { RecomputeDeps } from '../deps.ts';
 
 const DRAWS = 1_000;
 /** A month: what lasts for some weeks, as swings do, stays together. */

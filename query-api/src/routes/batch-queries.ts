@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
-import type { QueryApiDeps } from '../deps.ts';
+import type { RecomputeDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 import { mountBatchAnalysis } from './analysis.ts';
 import { mountBands } from './bands.ts';
 import { mountOutOfSample } from './out-of-sample.ts';
-import { mountRecompute, type RecomputeDeps } from './recompute.ts';
+import { mountRecompute } from './recompute.ts';
 import { mountStability } from './stability.ts';
 import { mountBatchVerdict } from './verdict.ts';
 import { mountWalkForward } from './walk-forward.ts';

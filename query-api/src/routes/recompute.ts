@@ -3,9 +3,7 @@ import { rowsAsGroup } from '@quantloom/domain/batch/rows-as-group';
 import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
-import type { IdSource } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import { correlation } from '@quantloom/domain/statistics/describe';
 import { breath } from '@quantloom/http/breath';
 import { mountRoute } from '@quantloom/http/routes';
@@ -16,13 +14,9 @@ import { runPicked } from '../analysis/picked-runs.ts';
 import { METRIC_OF_COLUMN } from '../analysis/run-metrics.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
+import type { RecomputeDeps } from '../deps.ts';
 import { readingOf } from '../in-sample-results.ts';
-import { type ResultReadDeps, resultsReady } from './results.ts';
-
-export interface RecomputeDeps extends ResultReadDeps {
-  readonly backtestRunner: BacktestRunner;
-  readonly newId: IdSource;
-}
+import { resultsReady } from '../results-ready.ts';
 
 /** Runs picked rows again on the batch's own data version, with history. */
 export function mountRecompute(app: FastifyInstance, deps: RecomputeDeps): void {

@@ -9,9 +9,8 @@ import {
   type ResultsQueryInput,
 } from '@quantloom/domain/contracts/http/results';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
-import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { costOfRows } from '@quantloom/domain/limits/cost';
-import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { mountRoute } from '@quantloom/http/routes';
 import { writeInPieces } from '@quantloom/http/written-in-pieces';
@@ -19,23 +18,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { BATCH_NOT_FOUND, definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
-import type { ReadDeps } from '../deps.ts';
+import type { ResultReadDeps } from '../deps.ts';
 import { DownloadTurns } from '../download-turns.ts';
 import { type BatchResults, lockedColumn, readingOf } from '../in-sample-results.ts';
 import { payForLinkUse } from '../link-uses.ts';
 import { RESULTS_MISSING } from '../missing-results.ts';
+import { rowsReady } from '../results-ready.ts';
 import { amongRows, type RowsSoFar, rowsSoFar } from '../rows-so-far.ts';
 import { isSignedLink, signLink } from '../signed-links.ts';
-
-export interface ResultReadDeps extends ReadDeps {
-  readonly resultStore: ResultStore;
-  /** Key of presigned links (HMAC-SHA-256), at least 32 bytes; the same in every process of the query API. */
-  readonly linkSecret: Uint8Array;
-  /** Public origin for presigned links, without a slash at the end; default: the request's own. */
-  readonly publicOrigin?: string;
-  /** Counts uses of links; without it nothing is limited (tests). */
-  readonly rateLimits?: RateLimits;
-}
 
 const LINK_SECONDS = 15 * 60;
 const DEFAULT_PAGE = 1_000;
@@ -47,18 +37,6 @@ const TOO_MANY_DOWNLOADS = refuse(
   'Too many files of this owner are being downloaded already. Please try again in a minute.',
   { data: { retry_after: 60 } },
 );
-const NOT_FINISHED = refuse(
-  409,
-  'results_not_ready',
-  'The results are not ready yet: the batch backtest is still running',
-);
-
-const STOPPED = refuse(
-  409,
-  'batch_stopped',
-  'This batch backtest was stopped and has only a part of its rows: they can be read as they are (partial=true), but which of them ran was chosen while they could be seen, so they are not judged',
-);
-
 /** Result rows of a batch: pages, files, presigned links, failures. */
 export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): void {
   const { readModels, resultStore, consistency } = deps;
@@ -189,19 +167,6 @@ export function mountBatchResults(app: FastifyInstance, deps: ResultReadDeps): v
         page.length === limit && offset + page.length < total ? writeCursor(offset + page.length) : null,
     };
   });
-}
-
-/** Rows exist from the first block on, but only a finished batch has all of them. */
-export function resultsReady(batch: BatchDocument): Refusal | null {
-  return batch.status === 'CompilingResults' ? NOT_FINISHED : rowsReady(batch);
-}
-
-/** All rows are there before they are ranked and judged. */
-function rowsReady(batch: BatchDocument): Refusal | null {
-  if (batch.status === 'Finished' || batch.status === 'CompilingResults') return null;
-  if (batch.status === 'Error')
-    return refuse(409, 'batch_failed', 'The batch backtest ended with an error; its results are incomplete');
-  return batch.status === 'Stopped' ? STOPPED : NOT_FINISHED;
 }
 
 /** Told before a file is begun: afterwards it could only break off. */

@@ -21,8 +21,8 @@ import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
+import type { RecomputeDeps } from '../deps.ts';
 import type { BatchResults } from '../in-sample-results.ts';
-import type { RecomputeDeps } from './recompute.ts';
 
 const YEAR = 252;
 const USUAL_ROWS = 10;

@@ -4,7 +4,8 @@ import { storedBy, storedBytesProjection } from '@quantloom/domain/stored-bytes/
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
-import type { QueryApiDeps, ReadDeps } from '../deps.ts';
+import type { ReadDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 
 /** The room that a user takes. */
 export function mountStorageQueries(

@@ -9,7 +9,8 @@ import { type Principal, UnavailableError } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
-import type { QueryApiDeps, ReadDeps } from '../deps.ts';
+import type { ReadDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 
 type SubscriptionDeps = ReadDeps & Pick<QueryApiDeps, 'billing'>;
 

@@ -32,7 +32,7 @@ import {
   VerdictCores,
 } from '../analysis/verdict-core.ts';
 import { awaitOwnWrites, MAX_WAIT_MS } from '../consistency.ts';
-import type { ResultReadDeps } from './results.ts';
+import type { ResultReadDeps } from '../deps.ts';
 
 const YEAR = Math.sqrt(252);
 const NAN = Number.NaN;

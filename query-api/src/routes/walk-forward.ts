@@ -19,8 +19,8 @@ import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
 import { returnsOf } from '../analysis/skill-runs.ts';
 import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
-import type { QueryApiDeps } from '../deps.ts';
-import type { RecomputeDeps } from './recompute.ts';
+import type { RecomputeDeps } from '../deps.ts';
+import type { QueryApiDeps } from '../query-api-deps.ts';
 
 const USUAL_BLOCKS = 3;
 const PRECISION =
