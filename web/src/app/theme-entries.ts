@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { setTheme } from '../lib/theme.ts';
-import type { MenuEntry } from '../ui/Menu.tsx';
+import type { MenuEntry } from '../ui/menu-entries.ts';
 
 /** Theme choices as menu entries. */
 export function themeEntries(): readonly MenuEntry[] {

@@ -1,43 +1,7 @@
-import { type ReactNode, type RefObject, Suspense, useLayoutEffect, useState } from 'react';
+import { Suspense, useLayoutEffect, useState } from 'react';
+import type { AlertDialogProps, ConfirmDialogProps, DialogProps } from './DialogWindow.tsx';
 import { Fetched, fetchedPart, onFirstUse, type Part } from './fetched.tsx';
 import { holdKeys } from './held-keys.ts';
-
-export interface DialogProps {
-  readonly open: boolean;
-  /** Without it only the dialog's own buttons lead out of it. */
-  readonly onOpenChange?: (open: boolean) => void;
-  readonly title: string;
-  readonly description?: ReactNode;
-  readonly children?: ReactNode;
-  /** Buttons, the primary one last. */
-  readonly footer?: ReactNode;
-  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** What takes the focus when it opens; default: the first control. */
-  readonly initialFocus?: RefObject<HTMLElement | null>;
-  /** Asked when it closes; false leaves the focus where something else has put it. */
-  readonly returnsFocus?: () => boolean;
-}
-
-export interface ConfirmDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly title?: string;
-  readonly children: ReactNode;
-  readonly confirmLabel?: string;
-  readonly cancelLabel?: string;
-  readonly isDangerous?: boolean;
-  readonly onConfirm: () => unknown;
-  /** Asked when it closes; false leaves the focus where something else has put it. */
-  readonly returnsFocus?: () => boolean;
-}
-
-export interface AlertDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly title: string;
-  readonly children: ReactNode;
-  readonly closeLabel?: string;
-}
 
 const load = () => import('./DialogWindow.tsx');
 const dialog = fetchedPart(async () => (await load()).DialogWindow);

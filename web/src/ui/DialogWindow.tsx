@@ -1,10 +1,46 @@
 import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
-import type { AlertDialogProps, ConfirmDialogProps, DialogProps } from './Dialog.tsx';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Without it only the dialog's own buttons lead out of it. */
+  readonly onOpenChange?: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the primary one last. */
+  readonly footer?: ReactNode;
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** What takes the focus when it opens; default: the first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  readonly returnsFocus?: () => boolean;
+}
+
+export interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title?: string;
+  readonly children: ReactNode;
+  readonly confirmLabel?: string;
+  readonly cancelLabel?: string;
+  readonly isDangerous?: boolean;
+  readonly onConfirm: () => unknown;
+  /** Asked when it closes; false leaves the focus where something else has put it. */
+  readonly returnsFocus?: () => boolean;
+}
+
+export interface AlertDialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly closeLabel?: string;
+}
 
 const OVER = { [OVER_THE_PAGE]: '' };
 const BACKDROP =

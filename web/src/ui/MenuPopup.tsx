@@ -4,8 +4,15 @@ import { type ReactElement, useRef } from 'react';
 import { Link } from 'react-router';
 import { cx, FLOATING, OPTION } from './classes.ts';
 import { Shortcut } from './Kbd.tsx';
-import type { MenuAction, MenuChoice, MenuEntry, MenuProps } from './Menu.tsx';
+import type { MenuAction, MenuChoice, MenuEntry } from './menu-entries.ts';
 import { onPhone } from './on-phone.ts';
+
+export interface MenuProps {
+  readonly trigger: ReactElement;
+  readonly entries: readonly MenuEntry[];
+  readonly align?: 'start' | 'end';
+  readonly label?: string;
+}
 
 /** The lines of a menu, for `MenuPopup`. */
 export function MenuLines({

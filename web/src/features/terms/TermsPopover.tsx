@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useTickerSearch } from '../../lib/ticker-search.ts';
 import { Combobox, MultiCombobox } from '../../ui/Combobox.tsx';
 import { EntryForm } from '../../ui/EntryForm.tsx';
@@ -7,15 +7,23 @@ import { RadioGroup } from '../../ui/RadioGroup.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { TermsPopoverProps } from './TermsDropdown.tsx';
 import {
   draftOfTerms,
   type IndicatorPrices,
   PRICE_NAMES,
   type TermsDraft,
+  type TradingTerms,
   termsFaults,
   termsOfDraft,
 } from './terms.ts';
+
+export interface TermsPopoverProps {
+  readonly value: TradingTerms;
+  readonly onChange: (terms: TradingTerms) => void;
+  /** Whether further tickers can be compared with: a batch shows its own benchmark alone. */
+  readonly hasBenchmarks?: boolean;
+  readonly trigger: ReactElement;
+}
 
 const FILLS = [
   {

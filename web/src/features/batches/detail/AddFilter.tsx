@@ -1,12 +1,18 @@
-import { useState } from 'react';
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
+import { type ReactElement, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { columnHeader, isPercentColumn } from '../model/columns.ts';
-import { FILTER_OPS, type FilterOp, filterProblem, opsOf } from '../model/filters.ts';
-import type { AddFilterProps } from './ResultsToolbar.tsx';
+import { type ColumnFilter, FILTER_OPS, type FilterOp, filterProblem, opsOf } from '../model/filters.ts';
 import { readableColumns } from './use-results.ts';
+
+export interface AddFilterProps {
+  readonly batch: BatchDetail;
+  readonly onAdd: (filter: ColumnFilter) => void;
+  readonly trigger: ReactElement;
+}
 
 /** A filter on any column, made in a popover at its button. */
 export function AddFilter({

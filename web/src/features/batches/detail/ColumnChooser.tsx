@@ -1,14 +1,25 @@
+import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { conceptAddressOf } from '@quantloom/domain/contracts/metric-concepts';
+import type { ViewContent } from '@quantloom/domain/result-views/view-content';
 import { ArrowDown, ArrowUp, CircleHelp } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { columnHeader, columnWords } from '../model/columns.ts';
 import { FIRST_DESK } from '../model/desk.ts';
 import { CHOICES, listedColumns, moved, shownColumns, toggled } from '../model/table-views.ts';
-import type { ColumnChooserProps } from './ResultsToolbar.tsx';
 import { SavedViews } from './SavedViews.tsx';
+import type { Desk } from './use-desk.ts';
+
+export interface ColumnChooserProps {
+  readonly batch: BatchDetail;
+  /** Columns that the table has. */
+  readonly available: readonly string[];
+  readonly desk: Desk;
+  readonly onApply: (view: ViewContent, name: string) => void;
+  readonly trigger: ReactElement;
+}
 
 /** Which columns the table shows and in which order, and views of them kept under names. */
 export function ColumnChooser({

@@ -2,31 +2,17 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { METRIC_COLUMNS, type MetricColumn } from '@quantloom/domain/contracts/result-block';
 import type { ViewContent } from '@quantloom/domain/result-views/view-content';
 import { Columns3, ListFilter } from 'lucide-react';
-import { type ReactElement, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Fetched, FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
 import type { SelectProps } from '../../../ui/Select.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { METRIC_OPTIONS } from '../analysis/metric-names.ts';
-import type { ColumnFilter } from '../model/filters.ts';
+import type { AddFilterProps } from './AddFilter.tsx';
+import type { ColumnChooserProps } from './ColumnChooser.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import type { Desk } from './use-desk.ts';
 import { readableColumns } from './use-results.ts';
-
-export interface AddFilterProps {
-  readonly batch: BatchDetail;
-  readonly onAdd: (filter: ColumnFilter) => void;
-  readonly trigger: ReactElement;
-}
-
-export interface ColumnChooserProps {
-  readonly batch: BatchDetail;
-  /** Columns that the table has. */
-  readonly available: readonly string[];
-  readonly desk: Desk;
-  readonly onApply: (view: ViewContent, name: string) => void;
-  readonly trigger: ReactElement;
-}
 
 const columnChooser = fetchedPart(async () => (await import('./ColumnChooser.tsx')).ColumnChooser);
 const addFilter = fetchedPart(async () => (await import('./AddFilter.tsx')).AddFilter);

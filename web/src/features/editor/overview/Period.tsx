@@ -1,18 +1,8 @@
-import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { type ReactElement, useMemo } from 'react';
+import { useMemo } from 'react';
 import { formatDate } from '../../../lib/format.ts';
 import { FetchedPopup, fetchedPart } from '../../../ui/fetched.tsx';
 import { decidingTickers } from '../model/period-variants.ts';
-
-export interface PeriodPopoverProps {
-  readonly answer: BacktestAnswer;
-  /** What the answer is of. */
-  readonly request: BacktestRequest;
-  /** Runs another strategy over the same days; the label says what its results are of. */
-  readonly onRun: (algorithm: Algorithm, label: string) => void;
-  readonly trigger: ReactElement;
-}
+import type { PeriodPopoverProps } from './PeriodPopover.tsx';
 
 const popover = fetchedPart(async () => (await import('./PeriodPopover.tsx')).PeriodPopover);
 

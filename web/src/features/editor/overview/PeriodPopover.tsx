@@ -1,6 +1,7 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { messageOf } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { formatDate, formatPercent, formatRatio } from '../../../lib/format.ts';
@@ -10,7 +11,15 @@ import { Popover } from '../../../ui/Popover.tsx';
 import { backtest } from '../model/editor-api.ts';
 import { useEditorTools } from '../model/editor-context.ts';
 import { periodVariants, reasonWords } from '../model/period-variants.ts';
-import type { PeriodPopoverProps } from './Period.tsx';
+
+export interface PeriodPopoverProps {
+  readonly answer: BacktestAnswer;
+  /** What the answer is of. */
+  readonly request: BacktestRequest;
+  /** Runs another strategy over the same days; the label says what its results are of. */
+  readonly onRun: (algorithm: Algorithm, label: string) => void;
+  readonly trigger: ReactElement;
+}
 
 /** Why a backtest begins and ends where it does, and what it would be without what decided that. */
 export function PeriodPopover({

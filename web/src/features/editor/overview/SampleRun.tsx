@@ -1,22 +1,12 @@
-import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { Play } from 'lucide-react';
-import type { ReactElement } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { FetchedPopup, fetchedPart } from '../../../ui/fetched.tsx';
-
-interface SampleRunProps {
-  /** Runs the template with values in place of its variables; the label says which. */
-  readonly onRun: (algorithm: Algorithm, label: string) => void;
-}
-
-export interface SampleRunPopoverProps extends SampleRunProps {
-  readonly trigger: ReactElement;
-}
+import type { SampleRunPopoverProps } from './SampleRunPopover.tsx';
 
 const popover = fetchedPart(async () => (await import('./SampleRunPopover.tsx')).SampleRunPopover);
 
 /** A look at what a template does, before the batch of all its values: one run, with one value for each variable. */
-export function SampleRun({ onRun }: SampleRunProps) {
+export function SampleRun({ onRun }: Omit<SampleRunPopoverProps, 'trigger'>) {
   return (
     <FetchedPopup
       part={popover}

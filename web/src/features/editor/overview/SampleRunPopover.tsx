@@ -1,5 +1,6 @@
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { collectVariables } from '@quantloom/domain/strategy/variables';
-import { useMemo, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { suggestedTexts } from '../../../lib/suggested-values.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
@@ -7,7 +8,12 @@ import { TextField } from '../../../ui/text-inputs.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { useEditorState } from '../model/editor-store.ts';
 import { firstSamples, sampleFault, withSamples } from '../model/sample-values.ts';
-import type { SampleRunPopoverProps } from './SampleRun.tsx';
+
+export interface SampleRunPopoverProps {
+  /** Runs the template with values in place of its variables; the label says which. */
+  readonly onRun: (algorithm: Algorithm, label: string) => void;
+  readonly trigger: ReactElement;
+}
 
 /** One value for each variable of a template, and the run with them. */
 export function SampleRunPopover({

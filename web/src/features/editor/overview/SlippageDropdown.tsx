@@ -1,23 +1,12 @@
-import type { ReactElement } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
-
-interface SlippageProps {
-  /** Basis points. */
-  readonly value: number;
-  readonly onPreset: (bps: number) => void;
-  readonly onChange: (bps: number) => void;
-}
-
-export interface SlippagePopoverProps extends SlippageProps {
-  readonly trigger: ReactElement;
-}
+import type { SlippagePopoverProps } from './SlippagePopover.tsx';
 
 const popover = fetchedPart(async () => (await import('./SlippagePopover.tsx')).SlippagePopover);
 onFirstUse(popover.fetch);
 
 /** Slippage in basis points; its choices open below it. */
-export function SlippageDropdown(props: SlippageProps) {
+export function SlippageDropdown(props: Omit<SlippagePopoverProps, 'trigger'>) {
   return (
     <FetchedPopup
       part={popover}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { entryFault } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
@@ -6,7 +6,14 @@ import { Popover } from '../../../ui/Popover.tsx';
 import { TextField } from '../../../ui/text-inputs.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { readSlippage, SLIPPAGE_PRESETS } from '../model/run-settings.ts';
-import type { SlippagePopoverProps } from './SlippageDropdown.tsx';
+
+export interface SlippagePopoverProps {
+  /** Basis points. */
+  readonly value: number;
+  readonly onPreset: (bps: number) => void;
+  readonly onChange: (bps: number) => void;
+  readonly trigger: ReactElement;
+}
 
 /** Presets of the slippage (which run the backtest) and a number of one's own. */
 export function SlippagePopover({

@@ -11,7 +11,8 @@ import { pasteFault, strategyBlock } from '@quantloom/domain/strategy/strategy-b
 import type { BlockNode } from '@quantloom/domain/strategy/tree';
 import { ClipboardPaste, Filter, Folder, GitBranch, Keyboard, LineChart, Package, Scale } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { Menu, type MenuEntry } from '../../../ui/Menu.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
+import type { MenuEntry } from '../../../ui/menu-entries.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { blockWords } from '../model/words.ts';

@@ -1,7 +1,12 @@
 import { saveCondition } from '@quantloom/domain/strategy/edit';
 import { newCondition } from '@quantloom/domain/strategy/node-factory';
-import type { Comparator, ConditionNode } from '@quantloom/domain/strategy/tree';
-import { useRef, useState } from 'react';
+import type {
+  Comparator,
+  ConditionGroupNode,
+  ConditionNode,
+  IfThenElseNode,
+} from '@quantloom/domain/strategy/tree';
+import { type ReactElement, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
@@ -27,7 +32,13 @@ import { conditionWords } from '../model/words.ts';
 import { ConditionDetails } from './ConditionDetails.tsx';
 import { IndicatorSelect } from './IndicatorSelect.tsx';
 import { ParameterFields, SeriesButton } from './ParameterFields.tsx';
-import type { ConditionPopoverProps } from './popovers.tsx';
+
+export interface ConditionPopoverProps {
+  readonly parent: IfThenElseNode | ConditionGroupNode;
+  /** Null: a new one. */
+  readonly condition: ConditionNode | null;
+  readonly trigger: ReactElement;
+}
 
 const COMPARATORS: readonly { value: Comparator; label: string }[] = [
   { value: 'gt', label: 'is greater than' },

@@ -1,10 +1,15 @@
 import { setConditionType } from '@quantloom/domain/strategy/edit';
-import { useState } from 'react';
+import type { ConditionGroupNode, IfThenElseNode } from '@quantloom/domain/strategy/tree';
+import { type ReactElement, useState } from 'react';
 import { Popover } from '../../../ui/Popover.tsx';
 import { RadioGroup } from '../../../ui/RadioGroup.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { CONDITION_TYPES } from './line-values.ts';
-import type { ConditionTypePopoverProps } from './popovers.tsx';
+
+export interface ConditionTypePopoverProps {
+  readonly node: IfThenElseNode | ConditionGroupNode;
+  readonly trigger: ReactElement;
+}
 
 /** Whether all or any of an if's conditions must hold: one option of a list. */
 export function ConditionTypePopover({

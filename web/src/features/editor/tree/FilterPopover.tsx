@@ -1,6 +1,6 @@
 import { setFilter } from '@quantloom/domain/strategy/edit';
 import type { FilterNode, FilterSortName } from '@quantloom/domain/strategy/tree';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { entryFault, readNumberOrVariable } from '../../../lib/number-entry.ts';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
@@ -27,7 +27,11 @@ import {
 import { filterWords } from '../model/words.ts';
 import { IndicatorSelect } from './IndicatorSelect.tsx';
 import { ParameterFields } from './ParameterFields.tsx';
-import type { FilterPopoverProps } from './popovers.tsx';
+
+export interface FilterPopoverProps {
+  readonly node: FilterNode;
+  readonly trigger: ReactElement;
+}
 
 const WEIGHTINGS = [
   { value: 'equal', label: 'Equally', description: 'The same share for each that is chosen' },

@@ -1,7 +1,7 @@
 import { setRebalancing } from '@quantloom/domain/strategy/edit';
 import { DEFAULT_CORRIDOR, MAX_CORRIDOR } from '@quantloom/domain/strategy/rebalancing';
 import type { Algorithm, RebalanceRule } from '@quantloom/domain/strategy/tree';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { entryFault, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
@@ -11,7 +11,11 @@ import { toast } from '../../../ui/toast.tsx';
 import { SegmentedControl } from '../../../ui/toolbar-inputs.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
 import { rebalancingWords } from '../model/words.ts';
-import type { RebalancePopoverProps } from './popovers.tsx';
+
+export interface RebalancePopoverProps {
+  readonly algorithm: Algorithm;
+  readonly trigger: ReactElement;
+}
 
 const RULES: readonly { value: RebalanceRule; label: string; description?: string }[] = [
   { value: 'daily', label: 'Daily', description: 'decides and trades at every close' },

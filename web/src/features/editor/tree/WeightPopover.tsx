@@ -1,7 +1,8 @@
 import { assignRemainder, findNode, setWeight } from '@quantloom/domain/strategy/edit';
 import { weightText } from '@quantloom/domain/strategy/field-changes';
+import type { BlockNode, SpecifiedWeightNode } from '@quantloom/domain/strategy/tree';
 import { isVariable } from '@quantloom/domain/strategy/values';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { entryFault, readNumber, readNumberOrVariable } from '../../../lib/number-entry.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EntryForm } from '../../../ui/EntryForm.tsx';
@@ -13,7 +14,12 @@ import { useEditorTools } from '../model/editor-context.ts';
 import { WEIGHT_SUM_WARNING } from '../model/problems.ts';
 import { weightEntryText, weightPercent } from '../model/weight-entry.ts';
 import { blockWords } from '../model/words.ts';
-import type { WeightPopoverProps } from './popovers.tsx';
+
+export interface WeightPopoverProps {
+  readonly node: BlockNode;
+  readonly parent: SpecifiedWeightNode;
+  readonly trigger: ReactElement;
+}
 
 const LIMITS = { min: 0, max: 100 };
 

@@ -1,44 +1,11 @@
-import type {
-  Algorithm,
-  BlockNode,
-  ConditionGroupNode,
-  ConditionNode,
-  FilterNode,
-  IfThenElseNode,
-  SpecifiedWeightNode,
-} from '@quantloom/domain/strategy/tree';
-import type { ReactElement } from 'react';
 import { FetchedPopup, fetchedPart, onFirstUse } from '../../../ui/fetched.tsx';
+import type { ConditionPopoverProps } from './ConditionPopover.tsx';
+import type { ConditionTypePopoverProps } from './ConditionTypePopover.tsx';
+import type { FilterPopoverProps } from './FilterPopover.tsx';
+import type { RebalancePopoverProps } from './RebalancePopover.tsx';
+import type { WeightPopoverProps } from './WeightPopover.tsx';
 
 // The popovers of the tree's lines, with what a line shows of them before one is opened.
-
-export interface ConditionPopoverProps {
-  readonly parent: IfThenElseNode | ConditionGroupNode;
-  /** Null: a new one. */
-  readonly condition: ConditionNode | null;
-  readonly trigger: ReactElement;
-}
-
-export interface FilterPopoverProps {
-  readonly node: FilterNode;
-  readonly trigger: ReactElement;
-}
-
-export interface WeightPopoverProps {
-  readonly node: BlockNode;
-  readonly parent: SpecifiedWeightNode;
-  readonly trigger: ReactElement;
-}
-
-export interface ConditionTypePopoverProps {
-  readonly node: IfThenElseNode | ConditionGroupNode;
-  readonly trigger: ReactElement;
-}
-
-export interface RebalancePopoverProps {
-  readonly algorithm: Algorithm;
-  readonly trigger: ReactElement;
-}
 
 const condition = fetchedPart(async () => (await import('./ConditionPopover.tsx')).ConditionPopover);
 const filter = fetchedPart(async () => (await import('./FilterPopover.tsx')).FilterPopover);
