@@ -13,12 +13,12 @@ const STOPPED = refuse(
   'This batch backtest was stopped and has only a part of its rows: they can be read as they are (partial=true), but which of them ran was chosen while they could be seen, so they are not judged',
 );
 
-/** A refusal as long as the rows cannot be ranked and judged: that begins when a batch is finished. */
+/** Refuses until a batch is finished: only then may its rows be ranked and judged. Null: they may. */
 export function resultsReady(batch: BatchDocument): Refusal | null {
   return batch.status === 'CompilingResults' ? NOT_FINISHED : rowsReady(batch);
 }
 
-/** A refusal as long as rows are missing: they are all there while a batch is still being summed up. */
+/** Refuses as long as rows are missing. They are all there while a batch is being summed up. Null: none is missing. */
 export function rowsReady(batch: BatchDocument): Refusal | null {
   if (batch.status === 'Finished' || batch.status === 'CompilingResults') return null;
   if (batch.status === 'Error')
