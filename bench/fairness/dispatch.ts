@@ -5,6 +5,7 @@
  *
  * On the embedded log and read models. A step is what follows when a partition finishes: the next one goes onto the bus. The sweep looks at everybody.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +15,7 @@ import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { BatchSteps } from '@quantloom/projectors/processes/batch-steps';
 import { createProjectors } from '@quantloom/projectors/projectors';
 import { batchOf, clock, commandOf, mustWork, openStores } from '@quantloom/projectors/testing/batch-stack';
@@ -28,7 +30,6 @@ const { values: options } = parseArgs({
     steps: { type: 'string', default: '200' },
   },
 });
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 const list = (text: string) => text.split(',').map(Number);
 
 for (const users of list(options.users))
@@ -62,7 +63,7 @@ async function measure(waiting: number, users: number): Promise<void> {
       );
     }
     await projectors.whenReached(await stores.eventStore.head(), { timeoutMs: 600_000 });
-    const steps = new BatchSteps({ ...stores, clock, ids: ulid, log: SILENT });
+    const steps = new BatchSteps({ ...stores, clock, ids: ulid, log: NO_LOG });
     const cause = () => ({ id: ulid(), correlationId: 'bench', at: clock.now().toISOString() });
     const first = await elapsed(() => steps.schedule(cause(), null));
     const times: number[] = [];

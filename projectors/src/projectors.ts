@@ -2,10 +2,10 @@ import type { EventCatalogue } from '@quantloom/domain/kernel/event-type';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore, type Position } from '@quantloom/domain/ports/event-store';
+import { type Log, NO_LOG } from '@quantloom/domain/ports/log';
 import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { rebuildProjection } from './rebuild/rebuild-projection.ts';
-import { type RuntimeLog, SILENT } from './runtime/log.ts';
 import { ProjectionRunner, type RunnerState } from './runtime/projection-runner.ts';
 import { Turns } from './runtime/turns.ts';
 
@@ -16,7 +16,7 @@ export interface ProjectorsDeps {
   /** Every event type of the product (`domain/src/event-catalogue.ts`). */
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
-  readonly log?: RuntimeLog;
+  readonly log?: Log;
   /** Absent where no server is needed. */
   readonly outages?: Outages;
   /** Events per commit at most (default 500). */
@@ -67,7 +67,7 @@ export function stoppedProjection({ status }: Pick<Projectors, 'status'>): strin
 
 /** Everything that follows the log into read models, in one process. */
 export function createProjectors(deps: ProjectorsDeps): Projectors {
-  const { eventStore, readModels, catalogue, clock, log = SILENT } = deps;
+  const { eventStore, readModels, catalogue, clock, log = NO_LOG } = deps;
   const waiters = new Set<Waiter>();
   const turns = new Turns();
   const isReached = ({ position, runners }: Pick<Waiter, 'position' | 'runners'>) =>

@@ -13,6 +13,7 @@ import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { MailMessage } from '@quantloom/domain/ports/mail';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
@@ -22,7 +23,6 @@ import { USER_STREAM } from '@quantloom/domain/user/user';
 import { ulid } from 'ulid';
 import { type SendingAlerts, startSendingAlerts } from '../src/alerts/send-alerts.ts';
 import { createProjectors } from '../src/projectors.ts';
-import { SILENT } from '../src/runtime/log.ts';
 
 /** Who is told. */
 export const USER = 'ann';
@@ -140,7 +140,7 @@ export async function openAlertStack() {
       settingsUrl: 'https://quantloom.example/tomorrow',
       clock,
       ids: ulid,
-      log: SILENT,
+      log: NO_LOG,
       lookEveryMs: 1e9,
     });
     open.push(one);

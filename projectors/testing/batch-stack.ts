@@ -24,13 +24,13 @@ import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import type { BatchProcessOptions } from '../src/processes/batch-process-deps.ts';
 import { startBatchProcesses } from '../src/processes/start-batch-processes.ts';
 import { createProjectors } from '../src/projectors.ts';
 
-const FOUND_NOTHING = { info: () => {}, warn: () => {}, error: () => {} };
 export const clock = { now: () => new Date() };
 
 /** Ports on files in a folder of their own, or in the one given (to start again on what is there). */
@@ -153,7 +153,7 @@ export async function startStack(
     clock,
   });
   await projectors.start();
-  const base = { ...stores, clock, ids: ulid, log: FOUND_NOTHING };
+  const base = { ...stores, clock, ids: ulid, log: NO_LOG };
   const processes = await startBatchProcesses({
     ...base,
     options: { sweepSeconds: 0.2, ...options.process },

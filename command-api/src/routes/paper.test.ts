@@ -5,6 +5,7 @@ import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-comman
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { basketId, basketStream } from '@quantloom/domain/paper/basket';
 import { ORDERS_A_NIGHT } from '@quantloom/domain/paper/limits';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker, PaperBrokers } from '@quantloom/domain/ports/paper-broker';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
@@ -17,7 +18,6 @@ import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.t
 const DAYS = ['2026-11-20', '2026-11-23', '2026-11-24'];
 const DAY_MS = 24 * 3_600_000;
 const PATH = '/api/v1/paper-account';
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 let api: TestApi;
 let server: AlpacaStandIn;
@@ -146,7 +146,7 @@ async function look(processes = 1): Promise<void> {
     open: (of: Parameters<PaperBrokers['open']>[0]) => around(api.deps.paperBrokers.open(of)),
   };
   const { eventStore, readModels, clock } = api.deps;
-  const deps = { eventStore, readModels, marketData, brokers, clock, log: silent, lookEveryMs: 1e9 };
+  const deps = { eventStore, readModels, marketData, brokers, clock, log: NO_LOG, lookEveryMs: 1e9 };
   const started: PlacingBaskets[] = [];
   for (let i = 0; i < processes; i++) started.push(await startPlacingBaskets(deps));
   placing.push(...started);

@@ -2,17 +2,12 @@ import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Tracing } from '@quantloom/domain/ports/tracing';
 import type { BlockRunner } from './block-runner.ts';
-
-export interface ComputeLog {
-  info(data: object, message: string): void;
-  warn(data: object, message: string): void;
-  error(data: object, message: string): void;
-}
 
 /** Rejects where it could not be done: whoever looks at the analysis has it computed then. */
 export type PrepareAnalysis = (batch: BatchBacktestCreated['data']) => Promise<void>;
@@ -24,7 +19,7 @@ export interface ComputeNodeDeps {
   readonly runner: BlockRunner;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: ComputeLog;
+  readonly log: Log;
   /** Absent where no server is needed. */
   readonly outages?: Outages;
   /** Who is told of the work on each batch; absent: nobody. */

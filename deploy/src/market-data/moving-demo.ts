@@ -3,13 +3,13 @@ import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/mark
 import { EXCHANGE_TIME_ZONE } from '@quantloom/domain/market-data/exchange-day';
 import { lastClosedSession } from '@quantloom/domain/market-data/exchange-hours';
 import type { Clock } from '@quantloom/domain/ports/clock';
+import type { Log } from '@quantloom/domain/ports/log';
 import { Cron } from 'croner';
-import type { RefreshLog } from './refresh.ts';
 
 export interface MovingDemoOptions {
   readonly marketData: Pick<MarketDataFiles, 'moveDemoTo'>;
   readonly clock: Clock;
-  readonly log: RefreshLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** How long to wait where somebody else is changing the market data; default 10 minutes. */
   readonly retryEveryMs?: number;
 }

@@ -1,16 +1,17 @@
 import type { MarketDataFiles } from '@quantloom/adapters/market-data/files/market-data-files';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { Config } from '../config.ts';
 import type { MovingDemo, MovingDemoOptions } from './moving-demo.ts';
-import type { MarketDataRefresh, RefreshLog } from './refresh.ts';
+import type { MarketDataRefresh } from './refresh.ts';
 import { versionsInUse } from './versions-in-use.ts';
 
 export interface RefreshDeps {
   readonly marketData: Pick<MarketDataFiles, 'assets' | 'current' | 'prune'>;
   readonly eventStore: Pick<EventStore, 'readAll'>;
   readonly clock: Clock;
-  readonly log: RefreshLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /**

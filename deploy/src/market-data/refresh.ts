@@ -6,13 +6,9 @@ import type { PriceProvider } from '@quantloom/adapters/market-data/providers/pr
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { lastClosedSession, nextOpening } from '@quantloom/domain/market-data/exchange-hours';
 import type { Clock } from '@quantloom/domain/ports/clock';
+import type { Log } from '@quantloom/domain/ports/log';
 import { Cron } from 'croner';
 import { type MissingSession, missingSession, providerHas } from './missing-session.ts';
-
-export interface RefreshLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-}
 
 export interface RefreshOptions {
   readonly dataDir: string;
@@ -21,7 +17,7 @@ export interface RefreshOptions {
   /** `HH:MM` UTC, on Mondays to Fridays. */
   readonly at: string;
   readonly clock: Clock;
-  readonly log: RefreshLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Versions that batches refer to. */
   readonly versionsInUse: () => Promise<Iterable<string>>;
   /** Versions kept beside those in use; default 5. */

@@ -8,10 +8,10 @@ import {
 import type { AlertSettingsDocument } from '@quantloom/domain/alerts/settings';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { Mail } from '@quantloom/domain/ports/mail';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { UserDocument } from '@quantloom/domain/user/projection';
-import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import type { Followed } from './followed.ts';
 import { aboutOf, type HandOverDeps, messageDocument, messageOf, send } from './hand-over.ts';
 import { alertMail } from './messages.ts';
@@ -26,7 +26,7 @@ export interface MailDeps extends HandOverDeps {
   readonly identity: Pick<Identity, 'account'>;
   /** Page with the settings, for the mails. */
   readonly settingsUrl: string;
-  readonly log: ProcessLog;
+  readonly log: Log;
 }
 
 /** Sends what is due by mail. @returns whether nothing of it is left to be sent, now or later */

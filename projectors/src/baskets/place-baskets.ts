@@ -13,6 +13,7 @@ import {
 } from '@quantloom/domain/paper/basket';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import {
   type BrokerFailure,
@@ -23,7 +24,6 @@ import {
 } from '@quantloom/domain/ports/paper-broker';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { USER_STREAM } from '@quantloom/domain/user/user';
-import type { ProcessLog } from '../processes/batch-process-deps.ts';
 import { pagesOf } from '../processes/open-batches.ts';
 import { startPasses } from '../runtime/passes.ts';
 
@@ -40,7 +40,7 @@ export interface BasketDeps {
   readonly marketData: Pick<MarketData, 'current'>;
   readonly brokers: Pick<PaperBrokers, 'open'>;
   readonly clock: Clock;
-  readonly log: ProcessLog;
+  readonly log: Log;
   readonly lookEveryMs?: number;
 }
 

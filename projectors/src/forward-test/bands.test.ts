@@ -9,6 +9,7 @@ import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
@@ -17,7 +18,6 @@ import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStores, type Stores } from '../../testing/batch-stack.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
-import { SILENT } from '../runtime/log.ts';
 import { type KeepingBands, startKeepingBands } from './bands.ts';
 
 const STRATEGY = 's1';
@@ -123,7 +123,7 @@ async function decide(i: number) {
 }
 const caughtUp = async () => projectors.whenReached(await stores.eventStore.head(), { timeoutMs: 30_000 });
 async function keeper() {
-  const deps = { ...stores, marketData, backtestRunner, clock, log: SILENT, lookEveryMs: 1e9 };
+  const deps = { ...stores, marketData, backtestRunner, clock, log: NO_LOG, lookEveryMs: 1e9 };
   const one = await startKeepingBands(deps);
   open.push(one);
   await one.pass();

@@ -9,6 +9,7 @@ import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-
 import { isRefusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
@@ -18,7 +19,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStores, type Stores } from '../../testing/batch-stack.ts';
 import { evaluatorsHere } from '../../testing/evaluators.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
-import { SILENT } from '../runtime/log.ts';
 import { evaluatorsOnBus, startEvaluating } from './evaluation-jobs.ts';
 import { SETTLED, type SettledDocument } from './evaluations.ts';
 import { type Evaluators, type NightlyEvaluation, startNightlyEvaluation } from './nightly.ts';
@@ -75,7 +75,7 @@ const backtestRunner = {
     } as unknown as BacktestAnswer;
   },
 };
-const deps = () => ({ ...stores, marketData, backtestRunner, clock, log: SILENT, lookEveryMs: 1e9 });
+const deps = () => ({ ...stores, marketData, backtestRunner, clock, log: NO_LOG, lookEveryMs: 1e9 });
 
 async function act<Command, State, Event extends DomainEvent>(
   kind: StreamKind<Command, State, Event>,

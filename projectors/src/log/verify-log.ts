@@ -7,11 +7,11 @@ import { checkpointName, type Projection } from '@quantloom/domain/kernel/projec
 import { isSameDocument } from '@quantloom/domain/kernel/same-document';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { pagesById } from '@quantloom/domain/ports/pages-by-id';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { type TreeReference, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
-import { SILENT } from '../runtime/log.ts';
 import { EventChain, StreamChains } from './event-chain.ts';
 
 export interface VerifyDeps {
@@ -162,7 +162,7 @@ async function compareProjection(projection: Projection, deps: VerifyDeps): Prom
   if (upTo === null) return { name, result: 'behind', documents: 0, changedMeanwhile: 0, differences: [] };
   const built = await buildBeside(
     projection,
-    { eventStore, readModels, catalogue, clock, log: SILENT },
+    { eventStore, readModels, catalogue, clock, log: NO_LOG },
     upTo,
   );
   const differences: string[] = [];

@@ -1,18 +1,12 @@
 import type { IdSource } from '@quantloom/domain/kernel/ids';
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { Tracing } from '@quantloom/domain/ports/tracing';
-
-/** What is said while working; `pino` fits. */
-export interface ProcessLog {
-  info(data: object, message: string): void;
-  warn(data: object, message: string): void;
-  error(data: object, message: string): void;
-}
 
 export interface BatchProcessDeps {
   readonly eventStore: EventStore;
@@ -21,7 +15,7 @@ export interface BatchProcessDeps {
   readonly results: ResultStore;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: ProcessLog;
+  readonly log: Log;
   /** Absent where no server is needed. */
   readonly outages?: Outages;
   /** Who is told of the work on each event; absent: nobody. */

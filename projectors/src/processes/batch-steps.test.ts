@@ -1,5 +1,6 @@
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -12,7 +13,6 @@ import {
   openStores,
   type Stores,
 } from '../../testing/batch-stack.ts';
-import { SILENT } from '../runtime/log.ts';
 import { BatchSteps } from './batch-steps.ts';
 
 let stores: Stores;
@@ -57,7 +57,7 @@ it('copies every row of an earlier batch once, however many pieces they take', a
     copyRows: async (_: string, from: string, targets: Int32Array, sources: Int32Array) =>
       void pieces.push({ from, targets, sources }),
   } as unknown as ResultStore;
-  const steps = new BatchSteps({ ...stores, results, clock, ids: ulid, log: SILENT });
+  const steps = new BatchSteps({ ...stores, results, clock, ids: ulid, log: NO_LOG });
   const id = ulid();
   const count = shape.a * shape.b;
   await createBatch(stores, batchOf(id, { ...shape, reuse: [{ batchId: source, count }] }));
@@ -81,7 +81,7 @@ it('copies nothing of a batch that was deleted meanwhile', async () => {
       copies += 1;
     },
   } as unknown as ResultStore;
-  const steps = new BatchSteps({ ...stores, results, clock, ids: ulid, log: SILENT });
+  const steps = new BatchSteps({ ...stores, results, clock, ids: ulid, log: NO_LOG });
   const id = ulid();
   await createBatch(stores, batchOf(id, { ...shape, reuse: [{ batchId: source, count: 9 }] }));
   await steps.prepare(id);

@@ -16,6 +16,7 @@ import { handleCommand, loadState, type StreamKind } from '@quantloom/domain/ker
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { paperStream } from '@quantloom/domain/paper/account';
 import { basketId, basketStream } from '@quantloom/domain/paper/basket';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
 import type { PaperBroker } from '@quantloom/domain/ports/paper-broker';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
@@ -32,7 +33,6 @@ import { DAY, giveBelongings, registerPerson } from '../../testing/person.ts';
 import { startPlacingBaskets } from '../baskets/place-baskets.ts';
 import { verifyLog } from '../log/verify-log.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
-import { SILENT } from '../runtime/log.ts';
 import { type EraseAccountsDeps, startAccountErasures } from './erase-accounts.ts';
 
 const ADDRESS = 'philippa@example.org';
@@ -114,7 +114,7 @@ const erasures = (over: Partial<EraseAccountsDeps> = {}) =>
     },
     clock: { now: () => new Date(NOW) },
     ids: ulid,
-    log: SILENT,
+    log: NO_LOG,
     caughtUp,
     rebuild: (name) => projectors.rebuild(name),
     forgetAnswers: async () => {},
@@ -219,7 +219,7 @@ describe('an account whose time has come', () => {
         },
       },
       clock: { now: () => new Date(NOW) },
-      log: SILENT,
+      log: NO_LOG,
       lookEveryMs: 1e9,
     });
     await placing.pass();

@@ -18,6 +18,7 @@ import { ERASED, PERSONAL_FIELDS, waitlistPerson } from '@quantloom/domain/perso
 import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
@@ -39,7 +40,6 @@ import {
 } from '@quantloom/domain/variable-list/projection';
 import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';
-import type { RuntimeLog } from '../runtime/log.ts';
 import { pagesOf } from './open-batches.ts';
 
 /** Accounts whose erasure has begun and not come to its end: a process that dies goes on with them. */
@@ -77,7 +77,7 @@ export interface EraseAccountsDeps {
   readonly identity: Pick<Identity, 'deleteAccount' | 'deleteMachineClient'>;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly log: RuntimeLog;
+  readonly log: Log;
   /** Resolves once the read models know what the log says now: they tell what belongs to whom. */
   readonly caughtUp: () => Promise<unknown>;
   /** Builds a read model anew and lets it take over. */

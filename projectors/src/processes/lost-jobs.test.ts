@@ -1,12 +1,12 @@
 import { BATCH_CONTEXT_PROJECTIONS } from '@quantloom/domain/batch/context';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { ulid } from 'ulid';
 import { expect, it } from 'vitest';
 import { batchOf, createBatch, openStores, until } from '../../testing/batch-stack.ts';
 import { createProjectors } from '../projectors.ts';
-import { SILENT } from '../runtime/log.ts';
 import { startBatchProcesses } from './start-batch-processes.ts';
 
 it('jobs that nobody works on go onto the bus again once in so long, not with every look', async () => {
@@ -47,7 +47,7 @@ it('jobs that nobody works on go onto the bus again once in so long, not with ev
     bus,
     clock,
     ids: ulid,
-    log: SILENT,
+    log: NO_LOG,
     outages,
     options,
   });

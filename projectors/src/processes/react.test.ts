@@ -1,6 +1,6 @@
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SILENT } from '../runtime/log.ts';
 import type { BatchSteps } from './batch-steps.ts';
 import { untilDone } from './react.ts';
 
@@ -22,7 +22,7 @@ afterEach(() => {
 function step(work: () => Promise<void>) {
   const steps = { fail: async (...given) => void failed.push(given) } as Partial<BatchSteps> as BatchSteps;
   const what = { batchId: 'b1', what: 'PartitionFinished', cause: CAUSE };
-  return untilDone({ log: SILENT }, steps, what, stopping.signal, async () => {
+  return untilDone({ log: NO_LOG }, steps, what, stopping.signal, async () => {
     tries += 1;
     await work();
   });

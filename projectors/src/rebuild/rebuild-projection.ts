@@ -13,9 +13,9 @@ import {
   type EventStore,
   type Position,
 } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { CollectionSpec, ReadModels } from '@quantloom/domain/ports/read-models';
 import { applyBatch } from '../runtime/apply-batch.ts';
-import type { RuntimeLog } from '../runtime/log.ts';
 import { filterOf } from '../runtime/projection-runner.ts';
 
 export interface RebuildDeps {
@@ -23,7 +23,7 @@ export interface RebuildDeps {
   readonly readModels: ReadModels;
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
-  readonly log: RuntimeLog;
+  readonly log: Log;
   /** Events per commit (default 1000). */
   readonly batchSize?: number;
 }

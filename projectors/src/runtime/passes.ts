@@ -1,5 +1,5 @@
 import { pause } from '@quantloom/domain/kernel/pause';
-import type { ProcessLog } from '../processes/batch-process-deps.ts';
+import type { Log } from '@quantloom/domain/ports/log';
 
 /** Something that is looked at again and again until it is closed. */
 interface Passes {
@@ -16,7 +16,7 @@ interface Passes {
  */
 export function startPasses(
   once: (signal: AbortSignal) => Promise<void>,
-  { everyMs, log, failure }: { readonly everyMs: number; readonly log: ProcessLog; readonly failure: string },
+  { everyMs, log, failure }: { readonly everyMs: number; readonly log: Log; readonly failure: string },
 ): Passes {
   const abort = new AbortController();
   let underWay: Promise<void> | null = null;

@@ -12,11 +12,11 @@ import {
   type EventStore,
   type Position,
 } from '@quantloom/domain/ports/event-store';
+import type { Log } from '@quantloom/domain/ports/log';
 import { awayIn, NO_OUTAGES, type Outages } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { replayParkedStream } from '../parked/replay.ts';
 import { applyBatch } from './apply-batch.ts';
-import type { RuntimeLog } from './log.ts';
 import { PieceSize, type Turns } from './turns.ts';
 
 export interface RunnerDeps {
@@ -24,7 +24,7 @@ export interface RunnerDeps {
   readonly readModels: ReadModels;
   readonly catalogue: EventCatalogue;
   readonly clock: Clock;
-  readonly log: RuntimeLog;
+  readonly log: Log;
   /** Events per commit at most. */
   readonly batchSize: number;
   /** Shared by all runners of the process. */

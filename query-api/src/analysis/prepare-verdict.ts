@@ -1,5 +1,6 @@
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { Log } from '@quantloom/domain/ports/log';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { createAnalysisThreads } from './analysis-threads.ts';
@@ -29,7 +30,7 @@ export function openVerdictPreparation(deps: {
   readonly readModels: ReadModels;
   readonly resultStore: ResultStore;
   readonly backtestRunner: BacktestRunner;
-  readonly log: { error(details: object, message: string): void };
+  readonly log: Pick<Log, 'error'>;
 }): VerdictPreparation {
   const threads = createAnalysisThreads();
   const { readModels, resultStore: store, backtestRunner: runner, log } = deps;

@@ -1,8 +1,0 @@
-/** The part of a pino logger that the runtime uses. */
-export interface RuntimeLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-export const SILENT: RuntimeLog = { info: () => {}, warn: () => {}, error: () => {} };
