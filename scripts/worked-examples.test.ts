@@ -31,6 +31,14 @@ const shown: readonly Shown[] = pages.flatMap((page) =>
 );
 const placeOf = new Map(shown.map(({ place }) => [exampleOf(place), place]));
 
+/** What other workspaces import an example by, and what they would import it by in its place. */
+const nameInPlace = new Map(
+  [...placeOf].map((files) => {
+    const [example = '', place = ''] = files.map((file) => `@quantloom/${file.replace(/\.tsx?$/, '')}`);
+    return [example, place.replace('/src/', '/')] as const;
+  }),
+);
+
 /** The example that a place shows is the file of the same name in the same workspace's `testing/examples`. */
 function exampleOf(place: string): string {
   return `${place.split('/')[0]}/testing/examples/${path.basename(place)}`;
@@ -38,7 +46,8 @@ function exampleOf(place: string): string {
 
 /** The text of an example as it would stand in its place: what it imports from beside it is found from there. */
 function inPlace(example: string, place: string): string {
-  return read(example).replaceAll(/from '(\.[^']*)'/g, (_, specifier: string) => {
+  return read(example).replaceAll(/from '([.@][^']*)'/g, (whole, specifier: string) => {
+    if (specifier.startsWith('@')) return whole.replace(specifier, nameInPlace.get(specifier) ?? specifier);
     const target = path.join(path.dirname(example), specifier);
     const from = path.relative(path.dirname(place), placeOf.get(target) ?? target);
     return `from '${from.startsWith('.') ? from : `./${from}`}'`;

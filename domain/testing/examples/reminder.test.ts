@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { given } from '../../testing/given.ts';
-import { type ReminderEvent, reminderStream } from './reminders.ts';
+import { type ReminderEvent, reminderStream } from './reminder.ts';
 
 const strategyId = 's1';
 const onDay = (day: string): ReminderEvent => ({ type: 'ReminderSet', data: { strategyId, day } });
