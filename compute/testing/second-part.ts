@@ -1,5 +1,5 @@
 import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
-import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { FILTER_SORT_NAMES, INDICATORS, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
 import type {
   Algorithm,
   BlockNode,
@@ -13,19 +13,10 @@ import type {
 } from '@quantloom/domain/strategy/tree';
 import { type Dice, TICKERS } from './random-batch.ts';
 
-const FURTHER: readonly FilterSortName[] = [
-  'current-drawdown',
-  'bollinger-upper',
-  'bollinger-lower',
-  'macd',
-  'macd-signal',
-  'macd-histogram',
-  'ppo',
-  'ppo-signal',
-  'ppo-histogram',
-  'aroon-up',
-  'aroon-down',
-];
+/** A history that is long enough for the momentum of twelve months would leave no time for others. */
+const FURTHER: readonly FilterSortName[] = FILTER_SORT_NAMES.filter(
+  (fn) => !isWindowIndicator(fn) && !fn.startsWith('momentum-'),
+);
 const PAIRS: readonly IndicatorName[] = ['correlation', 'beta'];
 const RULES = ['weekly', 'monthly', 'quarterly', 'yearly', 'never', 'corridor'] as const;
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { INDICATOR_NAMES, INDICATORS, indicatorKey, pairName } from './indicator.ts';
 import { blockNames, keyText, tickersOfKey } from './indicator-words.ts';
@@ -88,4 +90,9 @@ test('a key names its tickers: both of a pair and of a ratio, none of a block', 
   expect(tickersOfKey('spy/TLT~GLD-beta-20')).toEqual(['SPY', 'TLT', 'GLD']);
   expect(tickersOfKey('BRK-B-current-price-1')).toEqual(['BRK-B']);
   expect(tickersOfKey(`${newId()}-cumulative-return-60`)).toEqual([]);
+});
+
+test('indicators are all in the specification', () => {
+  const text = readFileSync(path.resolve(import.meta.dirname, '../../../docs/engine.md'), 'utf8');
+  expect(INDICATOR_NAMES.filter((fn) => !text.includes(`\`${fn}\``))).toEqual([]);
 });

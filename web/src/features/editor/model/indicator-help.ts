@@ -107,3 +107,33 @@ export const INDICATOR_HELP: Readonly<Record<IndicatorName, IndicatorHelp>> = {
     formula: 'covariance of the last w daily returns / variance of the other’s',
   },
 };
+
+/** As the list of functions shows them. */
+export const INDICATOR_GROUPS: readonly {
+  readonly label: string;
+  readonly names: readonly IndicatorName[];
+}[] = [
+  {
+    label: 'Return and momentum',
+    names: [
+      ...(['relative-strength-index', 'cumulative-return', 'moving-average-return'] as const),
+      ...(['momentum-13612w', 'momentum-13612u'] as const),
+    ],
+  },
+  {
+    label: 'Price and trend',
+    names: [
+      ...(['current-price', 'moving-average-price', 'exponential-moving-average-price'] as const),
+      ...(['bollinger-upper', 'bollinger-lower', 'macd', 'macd-signal', 'macd-histogram'] as const),
+      ...(['ppo', 'ppo-signal', 'ppo-histogram', 'aroon-up', 'aroon-down'] as const),
+    ],
+  },
+  {
+    label: 'Risk',
+    names: [
+      ...(['standard-deviation-return', 'standard-deviation-price', 'z-score'] as const),
+      ...(['max-drawdown', 'current-drawdown'] as const),
+    ],
+  },
+  { label: 'Two tickers', names: ['correlation', 'beta'] },
+];

@@ -6,34 +6,8 @@ import { useState } from 'react';
 import { CONTROL, cx, FLOATING, OPTION } from '../../../ui/classes.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import { INDICATOR_HELP } from '../model/indicator-help.ts';
+import { INDICATOR_GROUPS, INDICATOR_HELP } from '../model/indicator-help.ts';
 import { IndicatorCurve } from './IndicatorCurve.tsx';
-
-const GROUPS: readonly { readonly label: string; readonly names: readonly IndicatorName[] }[] = [
-  {
-    label: 'Return and momentum',
-    names: [
-      ...(['relative-strength-index', 'cumulative-return', 'moving-average-return'] as const),
-      ...(['momentum-13612w', 'momentum-13612u'] as const),
-    ],
-  },
-  {
-    label: 'Price and trend',
-    names: [
-      ...(['current-price', 'moving-average-price', 'exponential-moving-average-price'] as const),
-      ...(['bollinger-upper', 'bollinger-lower', 'macd', 'macd-signal', 'macd-histogram'] as const),
-      ...(['ppo', 'ppo-signal', 'ppo-histogram', 'aroon-up', 'aroon-down'] as const),
-    ],
-  },
-  {
-    label: 'Risk',
-    names: [
-      ...(['standard-deviation-return', 'standard-deviation-price', 'z-score'] as const),
-      ...(['max-drawdown', 'current-drawdown'] as const),
-    ],
-  },
-  { label: 'Two tickers', names: ['correlation', 'beta'] },
-];
 
 const ITEMS = INDICATOR_NAMES.map((value) => ({ value, label: INDICATORS[value].label }));
 
@@ -94,7 +68,7 @@ export function IndicatorSelect({
                 )}
               >
                 <Base.List className="max-h-[min(24rem,var(--available-height))] min-w-0 overflow-y-auto sm:w-64 sm:shrink-0 max-sm:max-h-56">
-                  {GROUPS.map((group) => {
+                  {INDICATOR_GROUPS.map((group) => {
                     const names = group.names.filter(isOffered);
                     return (
                       names.length > 0 && (
