@@ -165,6 +165,19 @@ describe('structure', () => {
     expect(circles).toEqual([]);
   });
 
+  it('lets nothing use the routes of an API but what mounts them', () => {
+    const isRoute = (file: string) => /^(?:command|query)-api\/src\/routes\//.test(file);
+    expect(files.filter(isRoute).length).toBeGreaterThan(50);
+    const violations = files
+      .filter((file) => !isRoute(file) && !isTest(file) && !file.endsWith('/src/app.ts'))
+      .flatMap((file) =>
+        filesBehind(file)
+          .filter(isRoute)
+          .map((target) => `${file}: ${target}`),
+      );
+    expect(violations).toEqual([]);
+  });
+
   it('keeps drivers inside adapters', () => {
     const drivers = [
       '@eventstore/db-client',

@@ -17,9 +17,9 @@ import {
   variableListsProjection,
 } from '@quantloom/domain/variable-list/projection';
 import { breath } from '@quantloom/http/breath';
+import { accountLines, lineOf } from '../account-history-lines.ts';
 import type { ResultReadDeps } from '../deps.ts';
-import { accountLines, lineOf } from '../routes/history.ts';
-import { variableListOf } from '../routes/variable-lists.ts';
+import { variableListOf } from '../variable-list-answer.ts';
 import { batchFiles } from './batch-files.ts';
 import { fileNameOf } from './file-names.ts';
 import { README } from './readme.ts';

@@ -2,11 +2,9 @@ import { Readable } from 'node:stream';
 import {
   type AccountHistoryDocument,
   accountHistoryProjection,
-  eventSentence,
   orderOf,
 } from '@quantloom/domain/account-history/projection';
 import {
-  type AccountHistoryLine,
   getAccountHistory,
   getTradingBotHistory,
   getTradingBotRevision,
@@ -15,7 +13,6 @@ import {
   type HistoryEntryAnswer,
 } from '@quantloom/domain/contracts/http/history';
 import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
-import type { Actor } from '@quantloom/domain/kernel/event';
 import { FoldedRevisions } from '@quantloom/domain/kernel/folded-revisions';
 import { streamName } from '@quantloom/domain/kernel/handle-command';
 import { contentAt, type HistoryPage, readHistory, stateAt } from '@quantloom/domain/kernel/history';
@@ -35,32 +32,13 @@ import { botAnswer, textOf } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
+import { accountLines, actorOf, lineOf } from '../account-history-lines.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 
 const PAGE = 50;
 const NEWEST = 1000;
-const READ_AT_ONCE = 500;
 const REVISION_NOT_FOUND = refuse(404, 'revision_not_found', 'There is no such revision.');
-
-function actorOf(actor: Actor, { userId }: Pick<Principal, 'userId'>) {
-  if (actor.kind === 'system') return { kind: actor.kind, user_id: null, client_id: null, label: actor.name };
-  const isOwn = actor.userId === userId;
-  if (actor.kind === 'user')
-    // Whom else than an administrator the product lets touch somebody's account.
-    return {
-      kind: actor.kind,
-      user_id: actor.userId,
-      client_id: null,
-      label: isOwn ? 'You' : 'Administrator',
-    };
-  return {
-    kind: actor.kind,
-    user_id: actor.userId,
-    client_id: actor.clientId,
-    label: `API client ${actor.clientId}`,
-  };
-}
 
 function pageOf(
   page: HistoryPage,
@@ -78,27 +56,6 @@ function pageOf(
       correlation_id: metadata.correlationId,
     })),
     next: page.next,
-  };
-}
-
-/** A document as the line that its owner reads. */
-export function lineOf(
-  document: AccountHistoryDocument,
-  principal: Pick<Principal, 'userId'>,
-): AccountHistoryLine {
-  const dash = document.stream.indexOf('-');
-  return {
-    id: document.eventId,
-    at: document.at,
-    event: document.type,
-    summary: eventSentence(document.type),
-    actor: actorOf(document.actor, principal),
-    subject: {
-      kind: dash < 0 ? document.stream : document.stream.slice(0, dash),
-      id: dash < 0 ? '' : document.stream.slice(dash + 1),
-      revision: document.revision,
-    },
-    correlation_id: document.correlationId,
   };
 }
 
@@ -268,29 +225,3 @@ export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void 
 const LINE_BYTES = 300;
 /** Reading the documents of a file, and writing their lines. */
 const costOfHistory = (documents: number): number => costOfAnswer(documents * LINE_BYTES);
-
-/** The account's documents in log order, read as the client takes them. */
-export async function* accountLines(
-  { readModels }: Pick<ReadDeps, 'readModels'>,
-  userId: string,
-  after: string,
-  limit: number,
-): AsyncGenerator<AccountHistoryDocument> {
-  let order = after;
-  let left = limit;
-  while (left > 0) {
-    const documents = await readModels.find<AccountHistoryDocument>(
-      accountHistoryProjection.collection.name,
-      {
-        where: { userId, order: { gt: order } },
-        sort: [['order', 'asc']],
-        limit: Math.min(READ_AT_ONCE, left),
-      },
-    );
-    yield* documents;
-    const last = documents.at(-1);
-    if (!last) return;
-    order = last.order;
-    left -= documents.length;
-  }
-}

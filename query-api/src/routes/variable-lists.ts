@@ -1,8 +1,4 @@
-import {
-  getVariableList,
-  listVariableLists,
-  type VariableList,
-} from '@quantloom/domain/contracts/http/variable-lists';
+import { getVariableList, listVariableLists } from '@quantloom/domain/contracts/http/variable-lists';
 import { listingsProjection } from '@quantloom/domain/listing/projection';
 import {
   type VariableListDocument,
@@ -14,20 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { ReadDeps } from '../deps.ts';
 import { type ListSource, listPage } from '../list-page.ts';
-
-/** A list as its readers see it. */
-export function variableListOf(document: VariableListDocument): VariableList {
-  return {
-    id: document.id,
-    name: document.name,
-    is_public: document.isPublic,
-    user_id: document.ownerId,
-    variables: [...document.variables],
-    created_at: document.createdAt,
-    updated_at: document.updatedAt,
-    revision: document._revision,
-  };
-}
+import { variableListOf } from '../variable-list-answer.ts';
 
 const LISTS: ListSource<VariableListDocument, ReturnType<typeof variableListOf>> = {
   kind: 'variableList',
