@@ -62,6 +62,13 @@ const steps = pages.flatMap((page) =>
   }),
 );
 
+/** What all files of the product that hold it are named for, in a page that is about another thing of its kind. */
+const COMPLETE = [
+  ['docs/examples/indicator.md', /'aroon-down'/],
+  ['docs/examples/field.md', /\bisArchived\b|\bis_archived\b|'StrategyArchived'/],
+  ['docs/examples/block.md', /'wt-inverse-volatility'/],
+] as const;
+
 describe('the worked examples', () => {
   it.each(shown.map(({ page, place, code }) => [place, page, code] as const))(
     '%s in %s is the code that a test runs',
@@ -96,5 +103,14 @@ describe('the worked examples', () => {
       const names = new Set(files.map((one) => ('place' in one ? one.place : one.file)));
       expect(read(page), page).toContain(`**${names.size} files** by hand`);
     }
+  });
+
+  it.each(COMPLETE)('leave out no file: %s', (page, model) => {
+    const text = read(page);
+    const files = listed('*/src/**/*.ts', '*/src/**/*.tsx').filter(
+      (file) => !/\.test\.tsx?$|^clients\//.test(file) && model.test(read(file)),
+    );
+    expect(files.length).toBeGreaterThan(4);
+    expect(files.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
   });
 });
