@@ -21,6 +21,17 @@ setPriority(constants.priority.PRIORITY_LOW);
 const over = new AbortController();
 const outcomes = new Map<string, number>();
 
+/** Asks again where the server is being killed just then: the attack begins when it is back. */
+async function whileAway<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof TypeError) || over.signal.aborted) throw error;
+      await pause(500, over.signal);
+    }
+}
+
 /** A batch of the attacker's own that runs for a while. */
 async function largeBatch(api: Api): Promise<string> {
   const days = (from: number) => Array.from({ length: 1_100 }, (_, i) => String(from + i));
@@ -51,10 +62,12 @@ async function largeBatch(api: Api): Promise<string> {
 
 async function attack({ url, strikesAtOnce, only }: Order, { email, token, plan }: Account): Promise<void> {
   const api = new Api(url, token);
-  const own = await api.post('/api/v1/trading-bots', { name: 'Large', algorithm: manyBlocks(9_900) });
+  const own = await whileAway(() =>
+    api.post('/api/v1/trading-bots', { name: 'Large', algorithm: manyBlocks(9_900) }),
+  );
   if (own.status !== 201)
     throw new Error(`${email}: ${own.status} ${JSON.stringify(own.body).slice(0, 300)}`);
-  const batchId = only === 'event stream' && plan !== 'free' ? await largeBatch(api) : null;
+  const batchId = only === 'event stream' && plan !== 'free' ? await whileAway(() => largeBatch(api)) : null;
   const attacks = attacksWith(own.body as { id: string }, { batchId }).filter(
     ({ name }) => only === undefined || name === only,
   );
