@@ -10,9 +10,13 @@ const LEAST_PRIORITY = 19;
 export function giveWay(): void {
   if (process.platform !== 'linux') return;
   try {
-    const thread = Number(path.basename(readlinkSync('/proc/thread-self')));
-    setPriority(thread, Math.min(LEAST_PRIORITY, getPriority(thread) + STEPS));
+    letGiveWay(Number(path.basename(readlinkSync('/proc/thread-self'))));
   } catch {
     // Without /proc, or where a container forbids it, all threads are equal: slower under load, and no less right.
   }
+}
+
+/** The same of a thread of this process by its number. Throws where the system does not allow it, or the thread has ended. */
+export function letGiveWay(thread: number): void {
+  setPriority(thread, Math.min(LEAST_PRIORITY, getPriority(thread) + STEPS));
 }

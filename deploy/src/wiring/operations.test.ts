@@ -3,11 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { OperationsDeps } from './operations.ts';
 import { serveOperations } from './operations.ts';
 
-async function readyWith(
-  checks: OperationsDeps['checks'],
-  parts: Partial<OperationsDeps> = {},
-  url = '/ready',
-) {
+async function serverWith(checks: OperationsDeps['checks'], parts: Partial<OperationsDeps> = {}) {
   const app = Fastify();
   await serveOperations(app, {
     config: {},
@@ -19,6 +15,15 @@ async function readyWith(
     checks,
     ...parts,
   } as unknown as OperationsDeps);
+  return app;
+}
+
+async function readyWith(
+  checks: OperationsDeps['checks'],
+  parts: Partial<OperationsDeps> = {},
+  url = '/ready',
+) {
+  const app = await serverWith(checks, parts);
   const { statusCode, body, headers } = await app.inject({ method: 'GET', url });
   await app.close();
   expect(headers).toMatchObject({ 'cache-control': 'no-store' });
@@ -69,16 +74,8 @@ it('does a part of its work while a server is away, for whoever is content with 
 
 it('looks once for all who ask at the same time, and again for the next', async () => {
   const waiting: (() => void)[] = [];
-  const app = Fastify();
-  await serveOperations(app, {
-    config: {},
-    settings: { issuer: '', clientId: '', audience: '' },
-    marketData: { current: async () => ({ version: 'v1' }) },
-    metrics: {},
-    isInternal: true,
-    isReady: () => true,
-    checks: [{ what: 'The results', check: () => new Promise<void>((resolve) => waiting.push(resolve)) }],
-  } as unknown as OperationsDeps);
+  const check = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const app = await serverWith([{ what: 'The results', check }]);
   const ask = (times: number) =>
     Promise.all(Array.from({ length: times }, () => app.inject({ method: 'GET', url: '/ready' })));
   for (const looked of [1, 2]) {
@@ -103,16 +100,7 @@ it('says that it is ready while a store that was well a moment ago is busy, and 
       free = resolve;
     });
   };
-  const app = Fastify();
-  await serveOperations(app, {
-    config: {},
-    settings: { issuer: '', clientId: '', audience: '' },
-    marketData: { current: async () => ({ version: 'v1' }) },
-    metrics: {},
-    isInternal: true,
-    isReady: () => true,
-    checks: [{ what: 'The results', check }],
-  } as unknown as OperationsDeps);
+  const app = await serverWith([{ what: 'The results', check }]);
   const ready = async () => (await app.inject({ method: 'GET', url: '/ready' })).statusCode;
   expect(await ready()).toBe(200);
   isBusy = true;

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
+import { getPriority } from 'node:os';
 import path from 'node:path';
+import { letGiveWay } from '@quantloom/http/give-way';
 
-/** As far as threads that compute give way (`give-way.ts`). */
-const STEPS = 5;
-const LEAST_PRIORITY = 19;
 const TASKS = '/proc/self/task';
 
 /**
@@ -18,8 +16,7 @@ export function letOthersGiveWay(): void {
     const own = getPriority(process.pid);
     for (const name of readdirSync(TASKS)) {
       const thread = Number(name);
-      if (thread !== process.pid && getPriority(thread) === own && !isPool(name))
-        setPriority(thread, Math.min(LEAST_PRIORITY, own + STEPS));
+      if (thread !== process.pid && getPriority(thread) === own && !isPool(name)) letGiveWay(thread);
     }
   } catch {
     // A thread that has just ended, or a container that forbids it: those that were not reached are equal.

@@ -26,9 +26,12 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
     const runs = await runPicked(call, deps, analysed, combinations, { history: true, report: true });
     if (!Array.isArray(runs)) return runs;
     const ran: Map<number, number>[] = [];
+    const sharpes: ReadonlyMap<number, number>[] = [];
     for (const { answer } of runs) {
       if (isRefusal(answer)) continue;
-      ran.push(dailyReturns(answer));
+      const returns = dailyReturns(answer);
+      ran.push(returns);
+      sharpes.push(sharpesOfYears(returns));
       // Each is a millisecond's work, and others wait.
       await breath();
     }
@@ -50,11 +53,6 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
             // The same rows of the same batch have the same draws.
             seed: `${analysed.batch.id}/${combinations.join()}`,
           });
-    const sharpes: ReadonlyMap<number, number>[] = [];
-    for (const returns of ran) {
-      sharpes.push(sharpesOfYears(returns));
-      await breath();
-    }
     let next = 0;
     return {
       days: days.length,

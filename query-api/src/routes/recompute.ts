@@ -5,6 +5,7 @@ import { recomputeRows } from '@quantloom/domain/contracts/http/analysis';
 import type { AnswerOf } from '@quantloom/domain/contracts/http/route';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { correlation } from '@quantloom/domain/statistics/describe';
+import { type DailyReturns, returnsOn, sharedDays } from '@quantloom/domain/statistics/shared-days';
 import { breath } from '@quantloom/http/breath';
 import { mountRoute } from '@quantloom/http/routes';
 import { writeInPieces } from '@quantloom/http/written-in-pieces';
@@ -12,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
 import { METRIC_OF_COLUMN } from '../analysis/run-metrics.ts';
+import { returnsOf } from '../analysis/skill-runs.ts';
 import { definitionOf, variablesOf, visibleBatch } from '../batch-access.ts';
 import { awaitOwnWrites } from '../consistency.ts';
 import type { RecomputeDeps } from '../deps.ts';
@@ -95,35 +97,23 @@ function equalsStored(
   });
 }
 
-/** Correlation of daily returns on the days that both rows have, ascending. */
+/** Correlation of daily returns on the days that both rows have. */
 async function correlations(rows: readonly RecomputedRow[]): Promise<(number | null)[][]> {
-  const found: (number | null)[][] = rows.map(() => []);
-  for (const [i, left] of rows.entries()) {
-    for (const [j, right] of rows.slice(0, i).entries()) {
-      const value = orNull(correlation(...commonReturns(left, right)));
-      (found[i] as (number | null)[])[j] = value;
-      (found[j] as (number | null)[])[i] = value;
-    }
-    (found[i] as (number | null)[])[i] = left.timestamps.length > 1 ? 1 : null;
+  const series = rows.map(({ timestamps, value }) => returnsOf(timestamps, value));
+  const ofPairs: (number | null)[][] = [];
+  for (const [i, one] of series.entries()) {
+    ofPairs.push(series.slice(0, i).map((earlier) => correlationOf(one, earlier)));
     await breath();
   }
-  return found;
+  return series.map(({ days }, i) =>
+    series.map((_, j) => {
+      if (i === j) return days.length > 0 ? 1 : null;
+      return ofPairs[Math.max(i, j)]?.[Math.min(i, j)] ?? null;
+    }),
+  );
 }
 
-/** Daily returns of two rows on the days on which both have one. */
-function commonReturns(left: RecomputedRow, right: RecomputedRow): [number[], number[]] {
-  const pair: [number[], number[]] = [[], []];
-  let j = 1;
-  for (let i = 1; i < left.timestamps.length; i += 1) {
-    const day = left.timestamps[i] as number;
-    while (j < right.timestamps.length && (right.timestamps[j] as number) < day) j += 1;
-    if (right.timestamps[j] !== day) continue;
-    pair[0].push(returnAt(left.value, i));
-    pair[1].push(returnAt(right.value, j));
-  }
-  return pair;
-}
-
-function returnAt(value: readonly number[], i: number): number {
-  return (value[i] as number) / (value[i - 1] as number) - 1;
+function correlationOf(left: DailyReturns, right: DailyReturns): number | null {
+  const days = sharedDays(left.days, right.days);
+  return orNull(correlation(returnsOn(days, left) ?? [], returnsOn(days, right) ?? []));
 }
