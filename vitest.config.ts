@@ -1,10 +1,16 @@
 import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
 
-/** Their files share a process: nothing in them keeps a state of its own, and loading the same modules for each took half of the time. */
+/**
+ * Their files share a process: nothing in them keeps a state of its own, and loading the same modules for
+ * each took half of the time.
+ */
 const TOGETHER = new Set(['domain', 'http', 'command-api', 'query-api']);
 
-/** One project per workspace, so that `vitest run --project domain` runs one of them. Slow suites (browser, real servers) have scripts of their own. */
+/**
+ * One project per workspace, so that `vitest run --project domain` runs one of them. Slow suites (browser,
+ * real servers) have scripts of their own.
+ */
 const node = (name: string) => ({
   test: {
     name,

@@ -2,8 +2,8 @@ import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
 
 /**
- * What `npm test` has no time for, two files side by side: bodies, corpora and golden cases in numbers, luck in numbers, contracts on
- * stand-ins, programs that are started.
+ * What `npm test` has no time for, two files side by side: bodies, corpora and golden cases in numbers, luck
+ * in numbers, contracts on stand-ins, programs that are started.
  */
 export default defineConfig({
   test: {

@@ -2,8 +2,8 @@ import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Contract suites against real servers: those that `EVENTSTORE_URL`, `KAFKA_BROKERS`, `MONGODB_URL` and `CLICKHOUSE_URL` name, else in
- * containers where a Docker engine answers, else skipped by name.
+ * Contract suites against real servers: those that `EVENTSTORE_URL`, `KAFKA_BROKERS`, `MONGODB_URL` and
+ * `CLICKHOUSE_URL` name, else in containers where a Docker engine answers, else skipped by name.
  */
 export default defineConfig({
   test: {

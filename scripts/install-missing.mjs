@@ -1,5 +1,6 @@
-// Installs the dependencies when they are missing or older than package-lock.json (after a `git pull`, for example), so that `npm start`
-// and `npm test` are the only commands a newcomer needs. Plain JavaScript: it runs on whatever Node (>= 20) the machine has.
+// Installs the dependencies when they are missing or older than package-lock.json (after a `git pull`, for
+// example), so that `npm start` and `npm test` are the only commands a newcomer needs. Plain JavaScript: it
+// runs on whatever Node (>= 20) the machine has.
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';

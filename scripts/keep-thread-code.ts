@@ -1,5 +1,6 @@
-// Compiles the programs of all threads with what they import, and keeps the result (see deploy/src/code-cache.ts), in a process that has no
-// threads. Run by scripts/install-missing.mjs with NODE_COMPILE_CACHE.
+// Compiles the programs of all threads with what they import, and keeps the result (see
+// deploy/src/code-cache.ts), in a process that has no threads. Run by scripts/install-missing.mjs with
+// NODE_COMPILE_CACHE.
 import { flushCompileCache } from 'node:module';
 
 export const THREAD_PROGRAMS = [

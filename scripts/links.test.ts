@@ -42,7 +42,10 @@ const linksOf = (text: string): string[] => [
   ...[...text.matchAll(/\b(?:href|src|srcset)="([^"]+)"/g)].map(([, target = '']) => target),
 ];
 
-/** Pages of the product whose addresses are written down: of the application, of the guide, and those that the server renders. */
+/**
+ * Pages of the product whose addresses are written down: of the application, of the guide, and those that the
+ * server renders.
+ */
 const PAGES: readonly RegExp[] = [
   ...globSync('web/src/features/*/routes.tsx', { cwd: root }).flatMap((file) =>
     [...read(file).matchAll(/path: '([^']+)'/g)].map(([, route = '']) => route),

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** What each workspace may import of ours: dependencies point inward, only `deploy` (and what tests or measures it) knows all. */
+/**
+ * What each workspace may import of ours: dependencies point inward, only `deploy` (and what tests or
+ * measures it) knows all.
+ */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   http: ['domain'],
@@ -66,8 +69,8 @@ function importsOf(file: string): string[] {
 }
 
 /**
- * The files of ours that a file imports, by path or by the name of their workspace. Left out are styles, and what AssemblyScript compiles: its paths have
- * no endings.
+ * The files of ours that a file imports, by path or by the name of their workspace. Left out are styles, and
+ * what AssemblyScript compiles: its paths have no endings.
  *
  * @throws Error for a name behind which there is no file
  */

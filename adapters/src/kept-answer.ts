@@ -1,5 +1,6 @@
 /**
- * Asks once and keeps the answer for everybody who asks meanwhile and later. An answer that failed is not kept: the next call asks again.
+ * Asks once and keeps the answer for everybody who asks meanwhile and later. An answer that failed is not
+ * kept: the next call asks again.
  */
 export function keptAnswer<Args extends readonly unknown[], T>(
   ask: (...args: Args) => Promise<T>,

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs a script that prints one line for every write it has seen acknowledged, kills it (SIGKILL) after `lines` of them, in the middle
- * of whatever it is doing then, and answers with all lines that got out.
+ * Runs a script that prints one line for every write it has seen acknowledged, kills it (SIGKILL) after
+ * `lines` of them, in the middle of whatever it is doing then, and answers with all lines that got out.
  */
 export async function killWhileWriting(
   script: string,

@@ -14,8 +14,8 @@ export interface RealServer {
 }
 
 /**
- * Runs a suite against the server that the environment names, or else one in a container where a Docker engine answers. Without
- * either the suite is skipped under a name that says so.
+ * Runs a suite against the server that the environment names, or else one in a container where a Docker
+ * engine answers. Without either the suite is skipped under a name that says so.
  */
 export async function onRealServer(
   server: RealServer,

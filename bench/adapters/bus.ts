@@ -4,8 +4,8 @@ import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { elapsed, inFolder, report } from './measure.ts';
 
 /**
- * The embedded bus: throughput with a backlog, and the time from `publish` to the handler. The baseline is the same number of
- * rows written to and read from the same file by plain statements, one transaction per message.
+ * The embedded bus: throughput with a backlog, and the time from `publish` to the handler. The baseline is
+ * the same number of rows written to and read from the same file by plain statements, one transaction per message.
  */
 const COUNT = Number(process.argv[2] ?? 20_000);
 

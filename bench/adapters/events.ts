@@ -7,9 +7,9 @@ import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-sto
 import { elapsed, inFolder, report } from './measure.ts';
 
 /**
- * The embedded log at several sizes: `node adapters/events.ts [events…]`, default 10,000 100,000 1,000,000. The baseline is a
- * file of JSON lines with the same events, flushed to disk as often, read and parsed whole. Growth is linear where the time per event
- * stays the same from size to size.
+ * The embedded log at several sizes: `node adapters/events.ts [events…]`, default 10,000 100,000 1,000,000.
+ * The baseline is a file of JSON lines with the same events, flushed to disk as often, read and parsed whole.
+ * Growth is linear where the time per event stays the same from size to size.
  */
 const BATCH = 100;
 

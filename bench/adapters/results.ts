@@ -8,9 +8,9 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { elapsed, inFolder, longestStall, median, report } from './measure.ts';
 
 /**
- * The result store with one batch: `node adapters/results.ts [rows] [rows per block]`, default 1,500,000 and 10,000. Runs on DuckDB, and on
- * ClickHouse where `CLICKHOUSE_URL` is set. Baselines: the same columns written raw to a file with a flush per block; a sort of one
- * Float64Array; rows put together as CSV in JavaScript.
+ * The result store with one batch: `node adapters/results.ts [rows] [rows per block]`, default 1,500,000 and
+ * 10,000. Runs on DuckDB, and on ClickHouse where `CLICKHOUSE_URL` is set. Baselines: the same columns
+ * written raw to a file with a flush per block; a sort of one Float64Array; rows put together as CSV in JavaScript.
  */
 const ROWS = Number(process.argv[2] ?? 1_500_000);
 const BLOCK = Number(process.argv[3] ?? 10_000);

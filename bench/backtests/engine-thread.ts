@@ -11,13 +11,19 @@ export interface Size {
   readonly strategies: number;
 }
 
-/** Milliseconds of each strategy's first backtest with history and of the same one repeated at once, in the order they ran. */
+/**
+ * Milliseconds of each strategy's first backtest with history and of the same one repeated at once, in the
+ * order they ran.
+ */
 export interface Timings {
   readonly first: readonly number[];
   readonly again: readonly number[];
 }
 
-/** Runs strategies one after the other in a new thread that has warmed up as the product's do; prices are there, nothing else is kept. */
+/**
+ * Runs strategies one after the other in a new thread that has warmed up as the product's do; prices are
+ * there, nothing else is kept.
+ */
 export function timeInThread(size: Size): Promise<Timings> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { size } });
   return new Promise((resolve, reject) => {

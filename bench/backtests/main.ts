@@ -13,9 +13,10 @@ import { dateOf, type Timings, timeInThread } from './engine-thread.ts';
 import { strategies } from './strategies.ts';
 
 /**
- * One backtest with its history over 36 years and ten assets: the first of a strategy that nobody has run before against the same one
- * repeated, in a computing thread and over HTTP, as JSON and in columns, compressed
- * and not, until the client has read the answer. Prices are in memory; nothing else is kept from one backtest to the next.
+ * One backtest with its history over 36 years and ten assets: the first of a strategy that nobody has run
+ * before against the same one repeated, in a computing thread and over HTTP, as JSON and in columns, compressed
+ * and not, until the client has read the answer. Prices are in memory; nothing else is kept from one backtest
+ * to the next.
  *
  * More than 30 strategies a row run into the rate limit of the plan.
  *

@@ -5,8 +5,9 @@ export interface Keystroke {
   /** All script from the key to the next one: handlers, drawing, and what was put off. */
   readonly script: number;
   /**
-   * All that the thread did from the key until the frame with its answer was handed to the compositor: handlers, drawing, style, layout and
-   * paint, by the thread's own clock. The wait for the screen's next refresh is not in it. Null where no frame followed.
+   * All that the thread did from the key until the frame with its answer was handed to the compositor:
+   * handlers, drawing, style, layout and paint, by the thread's own clock. The wait for the screen's next
+   * refresh is not in it. Null where no frame followed.
    */
   readonly toPaint: number | null;
   /** The longest the thread was held in one piece, layout and paint included. */
@@ -87,7 +88,10 @@ export function keystrokesOf(events: readonly TraceEvent[], pressesPerKey: numbe
   });
 }
 
-/** Milliseconds of the thread from a key to the end of the next frame; a task that reaches beyond either end counts in part. */
+/**
+ * Milliseconds of the thread from a key to the end of the next frame; a task that reaches beyond either end
+ * counts in part.
+ */
 function toPaint(events: readonly TraceEvent[], from: number): number | null {
   const frame = events.find(({ name, ts }) => name === FRAME_END && ts >= from);
   if (frame === undefined) return null;
@@ -97,8 +101,8 @@ function toPaint(events: readonly TraceEvent[], from: number): number | null {
 }
 
 /**
- * Microseconds of the outermost of the events in order of their start, by the thread's own clock. Those of a few microseconds have no time of
- * their own, and count by the wall's.
+ * Microseconds of the outermost of the events in order of their start, by the thread's own clock. Those of a
+ * few microseconds have no time of their own, and count by the wall's.
  */
 function covered(events: readonly TraceEvent[]): number {
   let total = 0;

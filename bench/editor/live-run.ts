@@ -101,7 +101,10 @@ async function answerOf(
   return { answer: decodeColumns(bytes), length: bytes.length };
 }
 
-/** Asks again and again how much depends on a number of a saved strategy, every time on another number or another strategy. */
+/**
+ * Asks again and again how much depends on a number of a saved strategy, every time on another number or
+ * another strategy.
+ */
 export async function timeStrips(
   url: string,
 ): Promise<{ readonly times: readonly number[]; readonly rows: number }> {

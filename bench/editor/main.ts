@@ -1,7 +1,8 @@
 /**
- * The editor under the fingers, on the embedded stack with the pages built for production: what a keystroke in a tree of 2,000 blocks costs on
- * the page's main thread with attribution and the ghost of the run before, how long a changed strategy (36 years of ten assets, with its day-by-day
- * reasons) waits for its backtest, and how long the strip of a number's neighbours takes.
+ * The editor under the fingers, on the embedded stack with the pages built for production: what a keystroke
+ * in a tree of 2,000 blocks costs on the page's main thread with attribution and the ghost of the run before,
+ * how long a changed strategy (36 years of ten assets, with its day-by-day reasons) waits for its backtest,
+ * and how long the strip of a number's neighbours takes.
  *
  *   node bench/editor/main.ts [keys|runs|strips]
  *

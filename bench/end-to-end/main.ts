@@ -1,10 +1,12 @@
 /**
- * Batches from the request to their rows on the embedded stack, and where the processor's time goes: engine, storing, messaging, compiling.
+ * Batches from the request to their rows on the embedded stack, and where the processor's time goes: engine,
+ * storing, messaging, compiling.
  *
  *   node bench/end-to-end/main.ts [--rows 150000] [--base TREE] [--only W1,equal] [--rounds 1] [--small 30]
  *
- * `--base` names a checkout of another version, which runs the same batches in turn. Absolute figures vary by machine and by what else runs on it: compare shares and
- * ratios. Processor seconds are the system's own count per thread (Linux).
+ * `--base` names a checkout of another version, which runs the same batches in turn. Absolute figures vary by
+ * machine and by what else runs on it: compare shares and ratios. Processor seconds are the system's own
+ * count per thread (Linux).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -99,7 +99,10 @@ export async function clickToVerdict(signed: Signed, server: TreeServer, request
   return { ...waited, verdict: performance.now() - began, cpu };
 }
 
-/** The first rows of a small batch as soon as they can be read: what a click waits for. An earlier version lets them be read when the batch has finished. */
+/**
+ * The first rows of a small batch as soon as they can be read: what a click waits for. An earlier version
+ * lets them be read when the batch has finished.
+ */
 export async function clickToRows(
   { call, token }: Signed,
   url: string,

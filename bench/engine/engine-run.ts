@@ -23,7 +23,10 @@ export interface Timing {
   readonly combinations: number;
   /** Milliseconds of planning and running the whole batch where other batches on the same prices have run before. */
   readonly fresh: number;
-  /** Milliseconds of running a planned batch again: nothing but its rows is computed anew where caches hold the rest. */
+  /**
+   * Milliseconds of running a planned batch again: nothing but its rows is computed anew where caches hold
+   * the rest.
+   */
   readonly again: number;
   readonly block: ResultBlock;
 }

@@ -7,7 +7,10 @@ import { tickers } from './workloads.ts';
 
 const BUDGET = 150;
 
-/** How the cost of a combination grows when one thing at a time is doubled: rows of `[what, size, backtests/s, us each]`. */
+/**
+ * How the cost of a combination grows when one thing at a time is doubled: rows of
+ * `[what, size, backtests/s, us each]`.
+ */
 export function growth(dateOf: (market: Market, day: number) => string): string[][] {
   const rows: string[][] = [];
   const measure = (what: string, size: number, market: Market, tree: BlockNode, values: Values) => {

@@ -7,9 +7,10 @@ import { LANES, SEGMENT_FIELDS } from '@quantloom/compute/engine/kernels/shared'
 import asc from 'assemblyscript/asc';
 
 /**
- * Passes over columns that the engine is measured against, compiled when the bench starts. `visit` loads a day's number, multiplies,
- * adds and takes the maximum: nothing that looks at every day can be faster. `lean` is the simulation pass for 4 combinations
- * without the third and fourth power sums and without segments: what the eight visible metrics alone would cost.
+ * Passes over columns that the engine is measured against, compiled when the bench starts. `visit` loads a
+ * day's number, multiplies, adds and takes the maximum: nothing that looks at every day can be faster. `lean`
+ * is the simulation pass for 4 combinations without the third and fourth power sums and without segments:
+ * what the eight visible metrics alone would cost.
  */
 const SOURCE = `
 export function visit(column: usize, days: i32): f64 {

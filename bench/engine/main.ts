@@ -1,11 +1,13 @@
 /**
- * Measures the engine: `node bench/engine/main.ts`. Absolute figures vary by machine and by what else runs on it; every table therefore
- * carries a ratio to something timed in the same run. Name workloads or templates to measure only these (`--only W3,trend` does the same).
+ * Measures the engine: `node bench/engine/main.ts`. Absolute figures vary by machine and by what else runs on
+ * it; every table therefore carries a ratio to something timed in the same run. Name workloads or templates
+ * to measure only these (`--only W3,trend` does the same).
  *
- *   node bench/engine/main.ts --before FOLDER [--only W3,W4] [--rules daily,monthly] [--rounds 3] [--budget 150] [--at-least 0.95]
+ *   node bench/engine/main.ts --before FOLDER [--only W3,W4] [--rules daily,monthly] [--rounds 3] [--budget
+ *   150] [--at-least 0.95]
  *
- * times the engine of another checkout (with its `node_modules`) and this one in turn, with the same batches and prices, and nothing else. It ends with 1
- * where a ratio is below `--at-least`.
+ * times the engine of another checkout (with its `node_modules`) and this one in turn, with the same batches
+ * and prices, and nothing else. It ends with 1 where a ratio is below `--at-least`.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -28,7 +28,10 @@ export interface MeasuredBatch {
   readonly prices: ReadonlyMap<string, PriceSeries>;
 }
 
-/** The standard workloads, and the ten templates where their real prices are there. All of them where `only` is empty. */
+/**
+ * The standard workloads, and the ten templates where their real prices are there. All of them where `only`
+ * is empty.
+ */
 export function measuredBatches(
   only: readonly string[],
   market: Market = syntheticMarket(DAYS, TICKERS),

@@ -34,7 +34,10 @@ function staggered(market: Market): Prices {
   return prices;
 }
 
-/** Real tickers with the prices of their last days repeated back to the benchmark's first one: equal days, real returns. */
+/**
+ * Real tickers with the prices of their last days repeated back to the benchmark's first one: equal days,
+ * real returns.
+ */
 function equalDays(prices: Prices): Prices {
   const days = prices.get('SPY')?.days ?? new Int32Array(0);
   return new Map(
@@ -46,7 +49,10 @@ function equalDays(prices: Prices): Prices {
   );
 }
 
-/** W1 over many tickers: backtests a second where all have the same days, and where they are listed and delisted on days of their own. */
+/**
+ * W1 over many tickers: backtests a second where all have the same days, and where they are listed and
+ * delisted on days of their own.
+ */
 export function mixedListing(market: Market): void {
   const date = (day: number) =>
     new Date((market.days[day] as number) * 86_400_000).toISOString().slice(0, 10);

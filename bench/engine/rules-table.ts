@@ -5,7 +5,10 @@ import { rate, table } from './timing.ts';
 
 const BUDGET = 150;
 
-/** Prints each batch under each rule of rebalancing, beside its daily rate of the same run. Under a rule other than daily a batch takes the fast path, too. */
+/**
+ * Prints each batch under each rule of rebalancing, beside its daily rate of the same run. Under a rule other
+ * than daily a batch takes the fast path, too.
+ */
 export function rulesTable(batches: readonly MeasuredBatch[], rules: readonly Rule[]): void {
   const others = rules.filter((rule) => rule !== 'daily');
   if (batches.length === 0 || others.length === 0) return;

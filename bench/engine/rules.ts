@@ -2,7 +2,10 @@ import type { BatchRequest } from '@quantloom/domain/contracts/backtest';
 import { languageVersion } from '@quantloom/domain/strategy/language-version';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 
-/** The rules of rebalancing that batches are measured under; a corridor is in percentage points (`docs/engine.md`, section 12). */
+/**
+ * The rules of rebalancing that batches are measured under; a corridor is in percentage points
+ * (`docs/engine.md`, section 12).
+ */
 const FIELDS = {
   daily: { rebalance: 'daily' },
   monthly: { rebalance: 'monthly', rebalance_on: 'last' },

@@ -22,7 +22,10 @@ interface Task {
   readonly single: { readonly days: number; readonly first: number; readonly isWarmedUp: boolean };
 }
 
-/** Times a backtest from day `first` on in threads of its own. Prices are there; nothing else of a run is kept from one to the next. */
+/**
+ * Times a backtest from day `first` on in threads of its own. Prices are there; nothing else of a run is kept
+ * from one to the next.
+ */
 export async function singleBacktest(days: number, first: number): Promise<SingleTiming> {
   const fresh = await run({ single: { days, first, isWarmedUp: false } });
   const warmedUp = await run({ single: { days, first, isWarmedUp: true } });

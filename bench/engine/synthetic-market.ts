@@ -11,8 +11,8 @@ const MS_PER_DAY = 86_400_000;
 const FIRST_DAY = Date.UTC(1990, 0, 2) / MS_PER_DAY;
 
 /**
- * Weekdays from 1990-01-02 with a few left out as holidays, and geometric Brownian motion with a common factor: SPY, then T000,
- * T001, … The same for the same arguments on every machine.
+ * Weekdays from 1990-01-02 with a few left out as holidays, and geometric Brownian motion with a common
+ * factor: SPY, then T000, T001, … The same for the same arguments on every machine.
  */
 export function syntheticMarket(dayCount: number, tickerCount: number, seed = 7): Market {
   const random = generator(seed);

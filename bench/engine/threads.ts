@@ -29,7 +29,10 @@ export async function coldRate(task: ThreadTask): Promise<number> {
   return (combinations / cold) * 1000;
 }
 
-/** Combinations per second of all cores together, each running the whole batch again and again, planned anew every time. */
+/**
+ * Combinations per second of all cores together, each running the whole batch again and again, planned anew
+ * every time.
+ */
 export async function allCoresRate(task: ThreadTask): Promise<{ rate: number; cores: number }> {
   const cores = availableParallelism();
   const answers = await Promise.all(Array.from({ length: cores }, () => run(task)));

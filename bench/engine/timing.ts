@@ -10,15 +10,18 @@ export function best(run: () => void, budget = 400): number {
   return least;
 }
 
-/** Processor time of this thread in milliseconds: what others do on a busy machine counts far less in it than in the time that passes. */
+/**
+ * Processor time of this thread in milliseconds: what others do on a busy machine counts far less in it than
+ * in the time that passes.
+ */
 export function threadTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * Processor milliseconds of a run, mean of as many as take `budget` of them together (at least 2). The clock goes in steps of about a
- * millisecond, which a single run may be shorter than.
+ * Processor milliseconds of a run, mean of as many as take `budget` of them together (at least 2). The clock
+ * goes in steps of about a millisecond, which a single run may be shorter than.
  */
 export function meanThreadTime(run: () => void, budget: number): number {
   const start = threadTime();

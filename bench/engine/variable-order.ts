@@ -15,7 +15,10 @@ const VALUES: Readonly<Record<string, (string | number)[]>> = {
   $W: Array.from({ length: 100 }, (_, i) => i + 5),
 };
 
-/** Fresh backtests per second of `RSI_w(SPY) > 70 ? $A : $B` range by range, by the order in which a user may list its variables. */
+/**
+ * Fresh backtests per second of `RSI_w(SPY) > 70 ? $A : $B` range by range, by the order in which a user may
+ * list its variables.
+ */
 export function variableOrders(
   market: Market,
   dates: { start: string; end: string },

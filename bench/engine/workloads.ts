@@ -90,7 +90,10 @@ function windows(count: number): number[] {
   return Array.from({ length: count }, (_, i) => 10 + 5 * i);
 }
 
-/** Eleven ifs nested six deep over twelve tickers and eight indicators; two ticker variables and one window stand in conditions. */
+/**
+ * Eleven ifs nested six deep over twelve tickers and eight indicators; two ticker variables and one window
+ * stand in conditions.
+ */
 function deepTree(): BlockNode {
   const leaf = (i: number) => asset(`T${String(400 + i).padStart(3, '0')}`);
   const fast = condition(rsi(10, 'SPY'), 'gt', 75);

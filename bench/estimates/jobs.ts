@@ -61,7 +61,10 @@ function deepTree(): BlockNode {
   return either(trend, two, other);
 }
 
-/** Batches that cost time in different ways, from one combination to hundreds of thousands, on assets that a data set has. */
+/**
+ * Batches that cost time in different ways, from one combination to hundreds of thousands, on assets that a
+ * data set has.
+ */
 export function jobs(tickers: readonly string[], dates: Dates): Job[] {
   const make = (name: string, tree: BlockNode, variables: Values): Job => ({
     name,

@@ -8,12 +8,13 @@ import { type Job, jobs } from './jobs.ts';
 import { otherJobs } from './other-jobs.ts';
 
 /**
- * Estimated against actual seconds of batches on the embedded product: each batch as the first job of a fresh process, and all of
- * them one after the other in one process.
+ * Estimated against actual seconds of batches on the embedded product: each batch as the first job of a fresh
+ * process, and all of them one after the other in one process.
  *
  *     node bench/estimates/main.ts [--data etf|demo] [--only cold|warm] [--set first|other] [--jobs regular-expression]
  *
- * `actual` is from the batch's creation to its end, waiting included; `answered` the milliseconds that the estimate took.
+ * `actual` is from the batch's creation to its end, waiting included; `answered` the milliseconds that the
+ * estimate took.
  */
 const { values: options } = parseArgs({
   options: {

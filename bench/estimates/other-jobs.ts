@@ -16,8 +16,8 @@ import type { Dates, Job, Values } from './jobs.ts';
 import { windows } from './jobs.ts';
 
 /**
- * A second set of batches, of other templates, sizes and dates than those the estimate was made with: whatever it says of these, it was not
- * fitted to them.
+ * A second set of batches, of other templates, sizes and dates than those the estimate was made with:
+ * whatever it says of these, it was not fitted to them.
  */
 export function otherJobs(tickers: readonly string[], dates: Dates): Job[] {
   const make = (name: string, tree: BlockNode, variables: Values, from = dates.start): Job => {

@@ -3,7 +3,8 @@
  *
  *   node bench/fairness/dispatch.ts [--waiting 100,1000,10000] [--users 1,100] [--steps 200]
  *
- * On the embedded log and read models. A step is what follows when a partition finishes: the next one goes onto the bus. The sweep looks at everybody.
+ * On the embedded log and read models. A step is what follows when a partition finishes: the next one goes
+ * onto the bus. The sweep looks at everybody.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';

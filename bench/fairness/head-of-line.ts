@@ -1,11 +1,14 @@
 /**
  * What somebody's small batches wait for while another user's large one is dispatched, runs, is summed up and judged.
  *
- *   node bench/fairness/head-of-line.ts [--rows 1500000] [--every 3000] [--cluster] [--compute 2] [--projectors 1] [--alone 40] [--after 20] [--seed 1]
+ *   node bench/fairness/head-of-line.ts [--rows 1500000] [--every 3000] [--cluster] [--compute 2]
+ *   [--projectors 1] [--alone 40] [--after 20] [--seed 1]
  *
- * One user starts a batch of `--rows`; another one asks for four backtests at random times, `--every` milliseconds apart on average, whether the ones before
- * have been answered or not. Printed is the time from the click to the rows, by what was being done for the first user when it was clicked, and alone before
- * that; EACH=1 prints every one. `--cluster` runs the services as processes on KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
+ * One user starts a batch of `--rows`; another one asks for four backtests at random times, `--every`
+ * milliseconds apart on average, whether the ones before have been answered or not. Printed is the time from
+ * the click to the rows, by what was being done for the first user when it was clicked, and alone before
+ * that; EACH=1 prints every one. `--cluster` runs the services as processes on KAFKA_BROKERS, MONGODB_URL and
+ * CLICKHOUSE_URL.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 /**
- * Nights with many followed strategies: seconds, runs and memory of a night, of a look that finds nothing to do, and of a strategy that many follow.
+ * Nights with many followed strategies: seconds, runs and memory of a night, of a look that finds nothing to
+ * do, and of a strategy that many follow.
  *
  *   node bench/forward-test/main.ts [--strategies 10000] [--followers 1000] [--nights 2] [--threads 1]
  */

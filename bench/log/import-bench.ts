@@ -1,7 +1,8 @@
 /**
- * How fast a log comes into EventStoreDB: appends that wait for each other against appends one behind the other over one call, in turns, into stand-ins
- * in processes of their own. A stand-in keeps the log in memory and answers after a delay that stands for the server's disk and the network: what is
- * measured is how much of the waiting goes away and what our side can do, not what a server can.
+ * How fast a log comes into EventStoreDB: appends that wait for each other against appends one behind the
+ * other over one call, in turns, into stand-ins in processes of their own. A stand-in keeps the log in memory
+ * and answers after a delay that stands for the server's disk and the network: what is measured is how much
+ * of the waiting goes away and what our side can do, not what a server can.
  *
  *   node bench/log/import-bench.ts [client] [events] [ms of delay]      default: eventstore 20000 2
  */

@@ -1,6 +1,7 @@
 /**
- * How the log grows: append, subscription and rebuild at 10,000, 100,000 and 1,000,000 events (other sizes as arguments), embedded adapters.
- * The last columns show the cost per event against the smallest size of the same run: around 1 means linear.
+ * How the log grows: append, subscription and rebuild at 10,000, 100,000 and 1,000,000 events (other sizes as
+ * arguments), embedded adapters. The last columns show the cost per event against the smallest size of the
+ * same run: around 1 means linear.
  *
  *   node bench/log/log-bench.ts [events…]
  */

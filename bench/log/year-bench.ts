@@ -1,6 +1,7 @@
 /**
- * A year of an installation, made up and imported: import, first start, pages while it catches up and after, a small batch, stop, second start, and
- * memory. The person who asks has very much (15,000 strategies, 12,000 batches where the log has room for them).
+ * A year of an installation, made up and imported: import, first start, pages while it catches up and after,
+ * a small batch, stop, second start, and memory. The person who asks has very much (15,000 strategies, 12,000
+ * batches where the log has room for them).
  *
  *   node bench/log/year-bench.ts [events…]        default 50,000, 500,000 and 2,000,000
  */

@@ -1,6 +1,7 @@
 /**
- * Ticker search as the browser does it, over all demo assets: the time to build the index and the slowest and mean time of a search, for every
- * prefix that somebody types on the way to a ticker or a name. The ratio is against filtering and sorting the whole list.
+ * Ticker search as the browser does it, over all demo assets: the time to build the index and the slowest and
+ * mean time of a search, for every prefix that somebody types on the way to a ticker or a name. The ratio is
+ * against filtering and sorting the whole list.
  *
  *     node bench/market-data/search.ts
  */

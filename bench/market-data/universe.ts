@@ -1,10 +1,11 @@
 /**
- * A universe of simulated tickers through the import: time, disk, start of a service, and what a backtest of five tickers reads.
+ * A universe of simulated tickers through the import: time, disk, start of a service, and what a backtest of
+ * five tickers reads.
  *
  *     node bench/market-data/universe.ts [--tickers 10000] [--days 9300] [--folder /path/with/space]
  *
- * Times depend on the machine; the ratios are against work of the same run: reading the same CSV with DuckDB and counting its rows, and
- * the start on an empty data folder.
+ * Times depend on the machine; the ratios are against work of the same run: reading the same CSV with DuckDB
+ * and counting its rows, and the start on an empty data folder.
  */
 import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

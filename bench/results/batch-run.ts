@@ -67,7 +67,10 @@ async function requestOf(call: Call, [a, b, w]: readonly [number, number, number
   };
 }
 
-/** Creates the batch and follows it to its end, as the page does; reports seconds per phase, memory and the page's waiting times. */
+/**
+ * Creates the batch and follows it to its end, as the page does; reports seconds per phase, memory and the
+ * page's waiting times.
+ */
 export async function runBatch(
   call: Call,
   server: MeasuredServer,

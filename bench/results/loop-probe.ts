@@ -1,7 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** What the probe answers when it is asked: how late the main thread's timers were since it was asked before, in milliseconds. */
+/**
+ * What the probe answers when it is asked: how late the main thread's timers were since it was asked before,
+ * in milliseconds.
+ */
 export interface LoopDelay {
   readonly p50: number;
   readonly p99: number;

@@ -1,10 +1,11 @@
 /**
- * One batch of 1,500,000 combinations on the embedded stack, from the request to the last chart: what a user waits for, what the process
- * holds, and how far the answers are from what DuckDB itself needs for them.
+ * One batch of 1,500,000 combinations on the embedded stack, from the request to the last chart: what a user
+ * waits for, what the process holds, and how far the answers are from what DuckDB itself needs for them.
  *
  *   node bench/results/main.ts [--short] [--data FOLDER]
  *
- * `--short` runs 18,000 combinations. `--data` keeps the data folder; a folder that holds a finished batch is only read from.
+ * `--short` runs 18,000 combinations. `--data` keeps the data folder; a folder that holds a finished batch is
+ * only read from.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 /**
- * Thousands of small batches in the result store: time and memory per 500 of them must not grow with the number that are there.
+ * Thousands of small batches in the result store: time and memory per 500 of them must not grow with the
+ * number that are there.
  *
  *   node bench/results/many-batches.ts [batches] [rows of each]     default 3,000 and 1
  *

@@ -80,7 +80,10 @@ export async function whenReady(url: string, child: ChildProcess): Promise<void>
   throw new Error('The server was not ready after two minutes');
 }
 
-/** The API as a machine client calls it; waits where the rate limit says so. `onTime` gets the milliseconds of the call that was let through. */
+/**
+ * The API as a machine client calls it; waits where the rate limit says so. `onTime` gets the milliseconds of
+ * the call that was let through.
+ */
 export type Call = <T>(
   method: 'GET' | 'POST',
   path: string,

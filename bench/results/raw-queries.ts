@@ -6,7 +6,10 @@ import { METRIC_COLUMNS } from '@quantloom/domain/contracts/result-block';
 import { median } from '../adapters/measure.ts';
 import type { FinishedBatch } from './batch-run.ts';
 
-/** What DuckDB alone needs for the same questions on a table of its own with the same rows, in ms by the names of `readBatch`. */
+/**
+ * What DuckDB alone needs for the same questions on a table of its own with the same rows, in ms by the names
+ * of `readBatch`.
+ */
 export async function rawTimes(results: string, batch: FinishedBatch): Promise<Map<string, number>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-raw-'));
   const instance = await DuckDBInstance.create(path.join(folder, 'raw.duckdb'));

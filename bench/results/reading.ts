@@ -19,7 +19,10 @@ interface Reading {
 
 const SORTS = 5;
 
-/** Reads a finished batch as the page does: every sort, every analysis, both files. Waiting times are of whole HTTP calls. */
+/**
+ * Reads a finished batch as the page does: every sort, every analysis, both files. Waiting times are of whole
+ * HTTP calls.
+ */
 export async function readBatch({ call, token, server, batch }: Reading): Promise<Answer[]> {
   const { id, variables } = batch;
   const answers: Answer[] = [];

@@ -1,4 +1,7 @@
-/** What one piece of work costs, in seconds of one processor of the machine that docs/scale.md names; the source of each stands behind it, or that it is assumed. */
+/**
+ * What one piece of work costs, in seconds of one processor of the machine that docs/scale.md names; the
+ * source of each stands behind it, or that it is assumed.
+ */
 export interface Costs {
   /** Engine and the node's part of storing, by row of a cheap template. */
   readonly row: number;

@@ -1,8 +1,9 @@
 /**
- * A simulated cluster under more and more load, until something breaks: `node bench/scale/main.ts [--nodes 100] [--users 10000] [--minutes 20] [--apis 16] [--seed 1]`
+ * A simulated cluster under more and more load, until something breaks:
+ * `node bench/scale/main.ts [--nodes 100] [--users 10000] [--minutes 20] [--apis 16] [--seed 1]`
  *
- * Prints for each load how busy every part is and what people wait, and what breaks first: a part that is busy for more than nine tenths of the time, or small
- * batches of which one in twenty takes longer than two seconds.
+ * Prints for each load how busy every part is and what people wait, and what breaks first: a part that is
+ * busy for more than nine tenths of the time, or small batches of which one in twenty takes longer than two seconds.
  */
 import { parseArgs } from 'node:util';
 import { MEASURED } from './costs.ts';

@@ -1,8 +1,10 @@
 /**
- * What a compute node of one thread pays for being new to something, without servers: `node bench/scale/node-costs.ts [--batches 4] [--rows 400000]`
+ * What a compute node of one thread pays for being new to something, without servers:
+ * `node bench/scale/node-costs.ts [--batches 4] [--rows 400000]`
  *
- * One batch after the other of the template of `e2e/cluster/scale.ts`, each with other costs of trading, in blocks of 16,384. Printed for each batch are processor
- * seconds of the whole process (with the compiler's threads) and of the computing thread, for its first block and for a block later on.
+ * One batch after the other of the template of `e2e/cluster/scale.ts`, each with other costs of trading, in
+ * blocks of 16,384. Printed for each batch are processor seconds of the whole process (with the compiler's
+ * threads) and of the computing thread, for its first block and for a block later on.
  */
 import { parseArgs } from 'node:util';
 import { createWorkerPool } from '@quantloom/compute/pool/worker-pool';

@@ -42,7 +42,10 @@ export const PARTS = ['nodes', 'batch process', 'projections', 'log', 'APIs', 'r
 export type Part = (typeof PARTS)[number];
 
 const SLOTS = 2;
-/** Kinds of batches: the part of all up to this kind (7, 2, 0.8 and 0.2 of ten), rows, and how many times as dear as a cheap one a row is. */
+/**
+ * Kinds of batches: the part of all up to this kind (7, 2, 0.8 and 0.2 of ten), rows, and how many times as
+ * dear as a cheap one a row is.
+ */
 const KINDS = [
   { upTo: 0.7, rows: 2_000, dear: 10 },
   { upTo: 0.9, rows: 20_000, dear: 10 },
@@ -94,9 +97,9 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * A cluster at work, event by event: the dispatch and the cutting are the product's own code, jobs lie in the partitions that their keys hash to, one after the
- * other in each, and what they take comes from the measured costs. The same
- * input gives the same outcome.
+ * A cluster at work, event by event: the dispatch and the cutting are the product's own code, jobs lie in the
+ * partitions that their keys hash to, one after the other in each, and what they take comes from the measured
+ * costs. The same input gives the same outcome.
  */
 export function simulate(cluster: Cluster, load: Load, costs: Costs): Outcome {
   const timeline = new Timeline();

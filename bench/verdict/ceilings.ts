@@ -11,8 +11,9 @@ const LEVEL = 0.05;
 const above = (border: number, mean: number) => 1 - normalCdf(border - mean);
 
 /**
- * Chance that the likelihood ratio of "one of these rows has the mean, nobody knows which" against "none has" is above what it exceeds in 5% of the
- * batches without any. By Neyman and Pearson's lemma no test at that level finds it more often, on average over the rows.
+ * Chance that the likelihood ratio of "one of these rows has the mean, nobody knows which" against "none has"
+ * is above what it exceeds in 5% of the batches without any. By Neyman and Pearson's lemma no test at that
+ * level finds it more often, on average over the rows.
  */
 function ofLikelihood(mean: number, random: Random): number {
   const ratio = (first: number): number => {
@@ -30,7 +31,10 @@ function ofLikelihood(mean: number, random: Random): number {
   return found / DRAWS;
 }
 
-/** What any test can reach at a level of 5%, by how large the true alpha is: the bench's own figures lie below these. */
+/**
+ * What any test can reach at a level of 5%, by how large the true alpha is: the bench's own figures lie below
+ * these.
+ */
 export function printCeilings(seed: string): void {
   const random = new Random(seed);
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`.padStart(9);

@@ -64,8 +64,9 @@ export interface Judged {
 }
 
 /**
- * Judges a batch by the product's own functions, in the order of `testSkill`: marks by what would be stored of the rows, the rows that are run again, the test of
- * the best one's alpha, and the alpha of its choices. Left out is what does not change the answer: walks, cross-validation, and the sentence.
+ * Judges a batch by the product's own functions, in the order of `testSkill`: marks by what would be stored
+ * of the rows, the rows that are run again, the test of the best one's alpha, and the alpha of its choices.
+ * Left out is what does not change the answer: walks, cross-validation, and the sentence.
  */
 export function judge(batch: MadeBatch, { seed, ranking }: { seed: string; ranking: Ranking }): Judged {
   const { rows, benchmark, cash } = batch;

@@ -1,5 +1,6 @@
 /**
- * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row is. Batches are judged by the product's own functions.
+ * How often the verdict calls something real, on batches in which nothing is, and on batches in which one row
+ * is. Batches are judged by the product's own functions.
  *
  *     node bench/verdict/main.ts [--batches 40] [--seed a] [--only text] [--rank sharpe_over_cash|sharpe_ratio]
  */

@@ -19,8 +19,9 @@ const SHORT_BONDS = [0.012, 0.015, 0.02];
 const MIXES = [0.05, 0.1];
 
 /**
- * Rows that nobody would call a strategy: bills, mixes of bills and the benchmark, and short bonds, which earn what bills do and move a little on their own. None has
- * an alpha. A short bond's Sharpe ratio is about 2 where cash is not taken off.
+ * Rows that nobody would call a strategy: bills, mixes of bills and the benchmark, and short bonds, which
+ * earn what bills do and move a little on their own. None has an alpha. A short bond's Sharpe ratio is about
+ * 2 where cash is not taken off.
  */
 function nearlyCash(market: Float64Array, random: Random): MadeRow[] {
   const row = (returns: Float64Array): MadeRow => ({
@@ -39,7 +40,10 @@ function nearlyCash(market: Float64Array, random: Random): MadeRow[] {
   ];
 }
 
-/** A batch with rows that are nearly cash among trend rules without an alpha, or beside one row that has one: can they win, or keep the real one from being judged? */
+/**
+ * A batch with rows that are nearly cash among trend rules without an alpha, or beside one row that has one:
+ * can they win, or keep the real one from being judged?
+ */
 export function nearlyCashAmong(others: string, alpha = 0): Scenario {
   return {
     name: `bills, mixes of 5 % and 10 % shares and short bonds among ${others}`,

@@ -1,6 +1,9 @@
 import type { Random } from '@quantloom/domain/market-data/demo/deterministic';
 
-/** One row of a made-up batch: its returns, and those of the mix that it held on average; null where it holds one asset alone. */
+/**
+ * One row of a made-up batch: its returns, and those of the mix that it held on average; null where it holds
+ * one asset alone.
+ */
 export interface MadeRow {
   readonly returns: Float64Array;
   readonly ownMix: Float64Array | null;
@@ -18,8 +21,9 @@ export interface MadeBatch {
 }
 
 /**
- * What is true of the rows by construction. To call one real is wrong where `nothing` is; where `holdings` have an alpha that is there whoever holds them, it is wrong
- * as well, since the verdict asks what the choices add; where a `row` or the `model` has one, it is right.
+ * What is true of the rows by construction. To call one real is wrong where `nothing` is; where `holdings`
+ * have an alpha that is there whoever holds them, it is wrong as well, since the verdict asks what the
+ * choices add; where a `row` or the `model` has one, it is right.
  */
 export type Truth = 'nothing' | 'holdings' | 'row' | 'model';
 
@@ -57,7 +61,10 @@ export function aboveMean(prices: Float64Array, window: number): (day: number) =
   };
 }
 
-/** Days on which the RSI of J. W. Wilder (1978), with his smoothing, is below a level: a rule that buys what has fallen. */
+/**
+ * Days on which the RSI of J. W. Wilder (1978), with his smoothing, is below a level: a rule that buys what
+ * has fallen.
+ */
 export function belowRsi(returns: Float64Array, window: number, level: number): (day: number) => boolean {
   let [up, down] = [0, 0];
   const isBelow = Uint8Array.from([0, ...returns], (value) => {
@@ -278,9 +285,11 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /**
- * One strategy with an alpha of `alpha` a year at `deviation` a year beyond the benchmark, among worthless ones of the same kind.
+ * One strategy with an alpha of `alpha` a year at `deviation` a year beyond the benchmark, among worthless
+ * ones of the same kind.
  *
- * @param shared correlation of what the worthless ones do beyond the benchmark: variants of one idea resemble each other
+ * @param shared correlation of what the worthless ones do beyond the benchmark: variants of one idea resemble
+ *   each other
  */
 export function oneReal({
   alpha,
@@ -320,8 +329,9 @@ export function oneReal({
 }
 
 /**
- * Like shares, bonds and gold: two of three assets have an alpha that is there whoever holds them, and walks that know nothing say which is held. Every row has a true
- * alpha of some 6% a year, and its choices have none: that is what it may not be called real for.
+ * Like shares, bonds and gold: two of three assets have an alpha that is there whoever holds them, and walks
+ * that know nothing say which is held. Every row has a true alpha of some 6% a year, and its choices have
+ * none: that is what it may not be called real for.
  *
  * @param knows a year, what the choices of one of the rows earn beyond luck
  */
@@ -352,8 +362,9 @@ export function randomSwitching(knows = 0): Scenario {
 }
 
 /**
- * Days of real returns drawn again in runs of about 20, all assets together: their means, deviations and correlations stay, and nothing of yesterday
- * says anything about tomorrow beyond a month. The alpha that an asset had in these years it has in every draw; its choices have none.
+ * Days of real returns drawn again in runs of about 20, all assets together: their means, deviations and
+ * correlations stay, and nothing of yesterday says anything about tomorrow beyond a month. The alpha that an
+ * asset had in these years it has in every draw; its choices have none.
  */
 export function resampled(assets: readonly Float64Array[], benchmark: Float64Array): Scenario {
   return {

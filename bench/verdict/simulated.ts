@@ -15,7 +15,10 @@ function shuffled(returns: Float64Array, random: Random): Float64Array {
   return order;
 }
 
-/** The demo's market, made with other seeds, and switches between it and bills: do the simulated prices let rules earn something? */
+/**
+ * The demo's market, made with other seeds, and switches between it and bills: do the simulated prices let
+ * rules earn something?
+ */
 export function simulatedMarket(
   rule: 'RSI below' | 'RSI above' | 'trend',
   order: 'as made' | 'days in random order',

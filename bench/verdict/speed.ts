@@ -6,8 +6,9 @@ import type { SkillRows } from '@quantloom/domain/statistics/batch-skill';
 /**
  * `node bench/verdict/speed.ts [--against FOLDER]`
  *
- * How long the question for skill takes after the rows were run again, by how many rows there are; with `--against`, a checkout of another state,
- * the two in turns and their ratio. Says where their answers differ by more than rounding.
+ * How long the question for skill takes after the rows were run again, by how many rows there are; with
+ * `--against`, a checkout of another state, the two in turns and their ratio. Says where their answers differ
+ * by more than rounding.
  */
 const { values } = parseArgs({ options: { against: { type: 'string' } } });
 const DAYS = 3_772;

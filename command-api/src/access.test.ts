@@ -226,7 +226,10 @@ function bodyOf(contract: RouteContract, role: Role): unknown {
   return sampleBody(contract);
 }
 
-/** What the answer says about access. A thing that does not exist is no answer about access where the route names none. */
+/**
+ * What the answer says about access. A thing that does not exist is no answer about access where the route
+ * names none.
+ */
 function outcomeOf(status: number, row: AccessRow): Outcome | 'broken' {
   if (status >= 500) return 'broken';
   if (status === 401 || status === 403) return status;

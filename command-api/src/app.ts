@@ -78,8 +78,8 @@ const GUARDED = [
 ];
 
 /**
- * Registers the write side on a server made by `createServer`, in a scope of its own: the hooks here (idempotency keys, command ids)
- * see commands only.
+ * Registers the write side on a server made by `createServer`, in a scope of its own: the hooks here
+ * (idempotency keys, command ids) see commands only.
  */
 export async function registerCommandRoutes(
   app: FastifyInstance,

@@ -16,7 +16,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WriteDeps } from './deps.ts';
 import { refuseWithoutRoom } from './stored-bytes.ts';
 
-/** The revision in `If-Match`: `"3"`, `W/"3"` or plain `3`; `*` and no header mean any. Throws a refusal for anything else. */
+/**
+ * The revision in `If-Match`: `"3"`, `W/"3"` or plain `3`; `*` and no header mean any. Throws a refusal for
+ * anything else.
+ */
 export function ifMatch(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
@@ -29,8 +32,8 @@ export function ifMatch(request: FastifyRequest): number | undefined {
 }
 
 /**
- * The refusal of a caller whose `If-Match` names another revision, for commands that ask somebody else before the log: what a provider has
- * done cannot be taken back.
+ * The refusal of a caller whose `If-Match` names another revision, for commands that ask somebody else before
+ * the log: what a provider has done cannot be taken back.
  */
 export function refuseStale(request: FastifyRequest, revision: number): Refusal | null {
   const expected = ifMatch(request);

@@ -12,7 +12,10 @@ import type { FastifyInstance } from 'fastify';
 /** What leaves the account: secrets for programs, and pages for everybody. Besides these, whatever is made public. */
 const WAITING: ReadonlySet<string> = new Set([addApiClient.id, createApiClient.id, shareResult.id]);
 
-/** Null where somebody who reads mail at the address of the caller has said that it is his. @param what waits for it, as the first words of a sentence */
+/**
+ * Null where somebody who reads mail at the address of the caller has said that it is his. @param what waits
+ * for it, as the first words of a sentence
+ */
 export async function refuseUnconfirmed(
   identity: Pick<Identity, 'account'>,
   { subject }: Pick<Principal, 'subject'>,
@@ -26,7 +29,10 @@ export async function refuseUnconfirmed(
   );
 }
 
-/** Lets API clients and everything public wait until the account's address is confirmed, where the operator wants it. Programs of an account may what it may. */
+/**
+ * Lets API clients and everything public wait until the account's address is confirmed, where the operator
+ * wants it. Programs of an account may what it may.
+ */
 export function shareWithConfirmedAddressOnly(
   app: FastifyInstance,
   identity: Pick<Identity, 'account'>,

@@ -24,7 +24,10 @@ export interface WriteDeps {
   readonly newId: IdSource;
   /** Folded streams, so that a command reads only what is new. */
   readonly stateCache: StateCache;
-  /** Counts requests and bytes by client; without it usage is shown as 0, and only what is stored altogether is limited. */
+  /**
+   * Counts requests and bytes by client; without it usage is shown as 0, and only what is stored altogether
+   * is limited.
+   */
   readonly rateLimits?: RateLimits;
 }
 

@@ -43,7 +43,10 @@ interface Attempt {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends something that is at best half right, and says what is wrong with the answer: a 5xx, no problem body, or a refusal that wrote. */
+/**
+ * Sends something that is at best half right, and says what is wrong with the answer: a 5xx, no problem body,
+ * or a refusal that wrote.
+ */
 async function faultOf({ contract, url, payload, headers = {} }: Attempt): Promise<string | null> {
   const before = await api.deps.eventStore.head();
   const answer = await api.app.inject({

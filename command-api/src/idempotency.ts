@@ -52,9 +52,10 @@ const KEPT_HEADERS = ['etag', 'location', 'content-type', POSITION_HEADER];
 const PURGED_BY_EACH = 20;
 
 /**
- * Gives every request its command id, and makes POSTs with an `Idempotency-Key` safe to repeat for 24 hours: the same key and body
- * answer the same, with another body 422. The command id follows from caller, route and key, so that even two requests at the same
- * instant, or one that died half-way, come to the same command. Only successes are kept: a refused command has changed nothing.
+ * Gives every request its command id, and makes POSTs with an `Idempotency-Key` safe to repeat for 24 hours:
+ * the same key and body answer the same, with another body 422. The command id follows from caller, route and
+ * key, so that even two requests at the same instant, or one that died half-way, come to the same command.
+ * Only successes are kept: a refused command has changed nothing.
  */
 export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void {
   const { readModels, clock, newId } = deps;
@@ -76,7 +77,8 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
           'The Idempotency-Key must be 1 to 200 characters of ASCII, without spaces',
         ),
       );
-    // A secret is the identity provider's to keep; such a command answers what is there already, however often it comes.
+    // A secret is the identity provider's to keep; such a command answers what is there already, however
+    // often it comes.
     if (contractOf(request)?.holdsSecret) return;
     const now = clock.now().getTime();
     const bodyHash = hashOf(request.body);
@@ -97,7 +99,8 @@ export function registerIdempotency(app: FastifyInstance, deps: WriteDeps): void
     else {
       const tooMany = await refuseMoreKeys(deps, request);
       if (tooMany) throw new RefusalError(tooMany);
-      // The day is the time part: requests at the same instant derive the same id, a key used again after it expired another one.
+      // The day is the time part: requests at the same instant derive the same id, a key used again after it
+      // expired another one.
       request.commandId = derivedId(now - (now % DAY_MS), id);
       await purge(readModels, new Date(now).toISOString());
       await readModels.put(IDEMPOTENCY_KEYS.name, {
@@ -131,7 +134,10 @@ function keptAnswer(id: string, bodyHash: string, expiresAt: string, commandId: 
   };
 }
 
-/** Every new key is a row for a day, whatever becomes of its request. @returns the refusal where a caller has made enough of them today */
+/**
+ * Every new key is a row for a day, whatever becomes of its request. @returns the refusal where a caller has
+ * made enough of them today
+ */
 async function refuseMoreKeys({ rateLimits }: WriteDeps, request: FastifyRequest): Promise<Refusal | null> {
   const { principal, identityClaims, ip } = request;
   const owner = principal?.userId ?? identityClaims?.subject ?? networkOf(ip);

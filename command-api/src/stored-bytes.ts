@@ -16,15 +16,18 @@ import type { WriteDeps } from './deps.ts';
 /** A change of so few bytes is possible where nothing else is: deleting and renaming make room. */
 const ALWAYS_POSSIBLE = 2_000;
 
-/** What an event takes beside its data: its row and its places in indexes, who did it and when, and its part of read models. */
+/**
+ * What an event takes beside its data: its row and its places in indexes, who did it and when, and its part
+ * of read models.
+ */
 const BESIDE_DATA = 1_000;
 
 /** Bytes that are about to be stored, by user: the read models do not know of them yet. */
 const underWay = new WeakMap<object, Map<string, number>>();
 
 /**
- * Refuses events for which their user has no room left, in all (413) or today (429). What is let through is held against him until the answer has gone
- * out, by when the read models know of it.
+ * Refuses events for which their user has no room left, in all (413) or today (429). What is let through is
+ * held against him until the answer has gone out, by when the read models know of it.
  */
 export async function refuseWithoutRoom(
   deps: Pick<WriteDeps, 'readModels' | 'rateLimits'>,

@@ -84,7 +84,10 @@ const paperBrokers: PaperBrokers = {
   },
 };
 
-/** What the routes need besides the log and the read models, as small as it gets, so that input reaches every handler. */
+/**
+ * What the routes need besides the log and the read models, as small as it gets, so that input reaches every
+ * handler.
+ */
 export async function embeddedDeps(): Promise<Partial<CommandApiDeps & QueryApiDeps>> {
   return {
     marketData,

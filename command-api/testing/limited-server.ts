@@ -2,7 +2,10 @@ import { createSqliteRateLimits } from '@quantloom/adapters/rate-limits/sqlite/r
 import { openSqliteDatabase } from '@quantloom/adapters/sqlite/database';
 import { createServer } from '@quantloom/http/server';
 
-/** One of several API processes on a shared file, for tests: every caller is the same machine client. Prints its port. */
+/**
+ * One of several API processes on a shared file, for tests: every caller is the same machine client. Prints
+ * its port.
+ */
 const [file = ''] = process.argv.slice(2);
 const app = createServer({
   authenticate: async () => ({

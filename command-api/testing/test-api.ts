@@ -62,7 +62,10 @@ export interface TestApi {
   readonly projectors: Projectors;
   /** Moves the clock. */
   readonly advance: (ms: number) => void;
-  /** A request of a caller (`null`: without a token). An own write is always visible: the last position is sent along. */
+  /**
+   * A request of a caller (`null`: without a token). An own write is always visible: the last position is
+   * sent along.
+   */
   readonly call: (
     caller: Caller | null,
     method: NonNullable<InjectOptions['method']>,

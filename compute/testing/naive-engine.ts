@@ -9,8 +9,9 @@ import type {
 } from '@quantloom/domain/strategy/tree';
 
 /**
- * The specification read aloud: one day at a time, every window summed from scratch, maps instead of columns, nothing shared with
- * the engine. Slow, and only right for trees that are valid and whose benchmark has data or not; what the engine is compared with.
+ * The specification read aloud: one day at a time, every window summed from scratch, maps instead of columns,
+ * nothing shared with the engine. Slow, and only right for trees that are valid and whose benchmark has data
+ * or not; what the engine is compared with.
  */
 
 type Values = ReadonlyMap<number, number>;
@@ -339,7 +340,8 @@ function indicatorAt(prices: readonly number[], fn: IndicatorName, window: numbe
   const changes = prices.slice(1).map((price, i) => price - (prices[i] as number));
   let gain = mean(changes.slice(0, window).map((change) => Math.max(change, 0)));
   let loss = mean(changes.slice(0, window).map((change) => Math.max(-change, 0)));
-  // A day without a change shrinks both averages alike; their quotient stays, and is not lost where both would underflow.
+  // A day without a change shrinks both averages alike; their quotient stays, and is not lost where both
+  // would underflow.
   let still = 0;
   for (const change of changes.slice(window)) {
     if (change === 0 && window > 1) {

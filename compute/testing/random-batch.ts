@@ -28,8 +28,8 @@ export const TICKERS = ['SPY', 'AAA', 'BBB', 'CCC', 'BRK-B', 'LATE', 'GONE', 'FL
 const FIRST_DAY = 16_000;
 
 /**
- * Prices with everything that is awkward: a late listing, a delisting, gaps, days that the benchmark lacks, flat stretches, and a ticker
- * with the prices of another.
+ * Prices with everything that is awkward: a late listing, a delisting, gaps, days that the benchmark lacks,
+ * flat stretches, and a ticker with the prices of another.
  */
 export function awkwardPrices(days: number, throwDice: Dice): Map<string, PriceSeries> {
   const prices = new Map<string, PriceSeries>();

@@ -18,7 +18,10 @@ import {
   weighted,
 } from './fixtures.ts';
 
-/** A small market with everything that makes dates difficult: late listings, delistings, gaps, flat stretches, prices over many magnitudes. */
+/**
+ * A small market with everything that makes dates difficult: late listings, delistings, gaps, flat stretches,
+ * prices over many magnitudes.
+ */
 export function difficultMarket(seed: number, firstDay = 12_000): ReadonlyMap<string, PriceSeries> {
   return marketOf({
     SPY: { seed, firstDay, bars: 420, gaps: 0.01 },
@@ -183,9 +186,10 @@ class RandomTree {
 }
 
 /**
- * The window of a condition's right side. Every z-score over two days is √½ or -√½, so that two of them are tied by definition. Which one comes out
- * larger depends on how sums were rounded, by more than the tolerance of ties where prices hardly move, and two correct engines may differ.
- * So the right one of two z-scores looks at three days at least, and at no variable, which might be two.
+ * The window of a condition's right side. Every z-score over two days is √½ or -√½, so that two of them are
+ * tied by definition. Which one comes out larger depends on how sums were rounded, by more than the tolerance
+ * of ties where prices hardly move, and two correct engines may differ. So the right one of two z-scores
+ * looks at three days at least, and at no variable, which might be two.
  */
 function apart(left: IndicatorName, right: IndicatorName, window: number | string): number | string {
   if (left !== 'z-score' || right !== 'z-score') return window;

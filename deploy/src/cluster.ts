@@ -1,4 +1,7 @@
-/** `npm run cluster`: every service as its own process on this machine, against the servers that the environment names. */
+/**
+ * `npm run cluster`: every service as its own process on this machine, against the servers that the
+ * environment names.
+ */
 import './code-cache.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { type ClusterSize, clusterMembers } from './cluster/members.ts';

@@ -11,8 +11,8 @@ export const DEFAULT_CLUSTER_NAME = 'quantloom';
 const optionalText = Type.Optional(Type.String({ minLength: 1 }));
 
 /**
- * Every setting of every process, from the environment. A name with `_FILE` behind it reads the value from that file (secrets). What each
- * one means for operators is in `docs/operations.md`.
+ * Every setting of every process, from the environment. A name with `_FILE` behind it reads the value from
+ * that file (secrets). What each one means for operators is in `docs/operations.md`.
  */
 const ConfigSchema = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65535, default: 8080 }),
@@ -30,7 +30,10 @@ const ConfigSchema = Type.Object({
     { default: 'info' },
   ),
   LOG_PRETTY: Type.Boolean({ default: false }),
-  /** `build`: build the pages when their sources changed; `built`: serve what is in web/dist; `off`: API and issuer only. */
+  /**
+   * `build`: build the pages when their sources changed; `built`: serve what is in web/dist; `off`: API and
+   * issuer only.
+   */
   WEB_PAGES: Type.Union([Type.Literal('build'), Type.Literal('built'), Type.Literal('off')], {
     default: 'build',
   }),
@@ -41,18 +44,27 @@ const ConfigSchema = Type.Object({
   MARKET_DATA_CACHE_MB: Type.Integer({ minimum: 16, maximum: 65536, default: 256 }),
   /** Memory that the embedded result store may use before it spills to disk. */
   RESULTS_MEMORY_MB: Type.Integer({ minimum: 64, maximum: 65536, default: 160 }),
-  /** What every plan may cost a minute is multiplied by this: for more processors than two, or an installation of one person. */
+  /**
+   * What every plan may cost a minute is multiplied by this: for more processors than two, or an installation
+   * of one person.
+   */
   COST_SCALE: Type.Number({ minimum: 0.01, maximum: 10_000, default: 1 }),
   /** Addresses that may be put onto the waitlist in a day, by everybody together. */
   WAITLIST_PER_DAY: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   /** `id:secret` of a machine client of a demo user on the API plan. */
   BOOTSTRAP_API_CLIENT: Type.Optional(Type.String({ pattern: '^[^:\\s]+:[^\\s]+$' })),
-  /** 32 bytes, hex; encrypts stored secrets and signs result links. Default: made at first start and kept in DATA_DIR. */
+  /**
+   * 32 bytes, hex; encrypts stored secrets and signs result links. Default: made at first start and kept in
+   * DATA_DIR.
+   */
   SECRET_KEY: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$' })),
   /** `HH:MM` UTC of the daily price refresh; off when empty. */
   MARKET_DATA_REFRESH_AT: Type.Optional(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
   MARKET_DATA_PROVIDER: optionalText,
-  /** `false`: the demo data set ends on the day that it began with, and does not go on after each session of the exchange. */
+  /**
+   * `false`: the demo data set ends on the day that it began with, and does not go on after each session of
+   * the exchange.
+   */
   DEMO_DATA_MOVES: Type.Boolean({ default: true }),
   /** `HH:MM` UTC at which what shows erased accounts is built anew, once for all of a day. */
   ERASURES_AT: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', default: '03:40' }),
@@ -60,12 +72,18 @@ const ConfigSchema = Type.Object({
   /** What Prometheus sends as its bearer token; without it `/metrics` is served on private addresses only. */
   METRICS_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
 
-  /** Mail server of the embedded issuer, `smtp://user:password@host:587` or `smtps://…`; without it messages wait in DATA_DIR/outbox. */
+  /**
+   * Mail server of the embedded issuer, `smtp://user:password@host:587` or `smtps://…`; without it messages
+   * wait in DATA_DIR/outbox.
+   */
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://.+' })),
   /** Sender of the messages, for example `Quantloom <no-reply@example.com>`. */
   MAIL_FROM: optionalText,
 
-  /** `true`: users may have alerts posted to loopback and private addresses, and over plain HTTP. For installations whose users are trusted. */
+  /**
+   * `true`: users may have alerts posted to loopback and private addresses, and over plain HTTP. For
+   * installations whose users are trusted.
+   */
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Type.Boolean({ default: false }),
   /** Address of Alpaca's paper accounts, which people may then connect; off without it. */
   ALPACA_PAPER_URL: optionalText,
@@ -98,7 +116,10 @@ const ConfigSchema = Type.Object({
   /** True behind a proxy that sets `X-Forwarded-For` (the gateway does, for the APIs behind it). */
   BEHIND_PROXY: Type.Boolean({ default: false }),
 
-  /** Origin under which the APIs reach the gateway's issuer where PUBLIC_URL is not for them, for example `http://gateway:8080`. */
+  /**
+   * Origin under which the APIs reach the gateway's issuer where PUBLIC_URL is not for them, for example
+   * `http://gateway:8080`.
+   */
   ISSUER_BACKCHANNEL_URL: optionalText,
 
   EVENTSTORE_URL: optionalText,
@@ -111,7 +132,10 @@ const ConfigSchema = Type.Object({
   KAFKA_CLIENT: Type.Union([Type.Literal('kafkajs'), Type.Literal('platformatic')], { default: 'kafkajs' }),
   /** `true`: brokers are reached over TLS. */
   KAFKA_TLS: Type.Boolean({ default: false }),
-  /** PEM of the authority that signed the brokers' certificates, where it is not a public one (`KAFKA_TLS_CA_FILE` names a file). */
+  /**
+   * PEM of the authority that signed the brokers' certificates, where it is not a public one
+   * (`KAFKA_TLS_CA_FILE` names a file).
+   */
   KAFKA_TLS_CA: optionalText,
   KAFKA_SASL_MECHANISM: Type.Optional(
     Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')]),
@@ -120,17 +144,29 @@ const ConfigSchema = Type.Object({
   KAFKA_SASL_PASSWORD: optionalText,
   MONGODB_URL: optionalText,
   CLICKHOUSE_URL: optionalText,
-  /** Name of the database in MongoDB and ClickHouse; any but the default is also the prefix of Kafka's topics and groups. */
+  /**
+   * Name of the database in MongoDB and ClickHouse; any but the default is also the prefix of Kafka's topics
+   * and groups.
+   */
   CLUSTER_NAME: Type.String({ pattern: '^[a-z][a-z0-9_]{0,40}$', default: DEFAULT_CLUSTER_NAME }),
   /** Copies of the Kafka topics that are created. */
   KAFKA_REPLICATION: Type.Integer({ minimum: 1, maximum: 10, default: 1 }),
-  /** Copies that must be written before a message counts as stored, on topics that are created. Default: 2 from three copies on. */
+  /**
+   * Copies that must be written before a message counts as stored, on topics that are created. Default: 2
+   * from three copies on.
+   */
   KAFKA_MIN_INSYNC_REPLICAS: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-  /** Partitions on the bus or in work for each one that the compute nodes work on side by side; whoever waits gets the free ones. */
+  /**
+   * Partitions on the bus or in work for each one that the compute nodes work on side by side; whoever waits
+   * gets the free ones.
+   */
   PARTITIONS_PER_SLOT: Type.Integer({ minimum: 1, maximum: 64, default: 4 }),
   /** Partitions that one user may have there as long as no compute node has said how many it works on. */
   PARTITIONS_PER_USER: Type.Integer({ minimum: 1, maximum: 4096, default: 8 }),
-  /** Partitions of each job topic: a compute node works on two of each side by side, so nodes beyond half of this number have little to do. */
+  /**
+   * Partitions of each job topic: a compute node works on two of each side by side, so nodes beyond half of
+   * this number have little to do.
+   */
   JOB_PARTITIONS: Type.Integer({ minimum: 1, maximum: 4096, default: TOPICS.jobs.partitions }),
 });
 

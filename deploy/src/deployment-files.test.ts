@@ -47,7 +47,10 @@ function validate(manifest: Anything): void {
   new Model(manifest).validate();
 }
 
-/** What the compiler says to the manifests as literals of their types, which allow no other fields; the schemas above do. */
+/**
+ * What the compiler says to the manifests as literals of their types, which allow no other fields; the
+ * schemas above do.
+ */
 function typeFaults(those: readonly Anything[]): string {
   const packageOf = (version: string) =>
     version.startsWith('keda.sh/') ? `@kubernetes-models/keda/${version}` : `kubernetes-models/${version}`;

@@ -63,7 +63,10 @@ export interface RunningProduct {
   close(): Promise<void>;
   /** Erases the accounts whose time has come, without waiting for the next look; resolves with how many. */
   eraseAccounts(): Promise<number>;
-  /** Fetches prices as at the appointed time, where a provider is appointed, and lets simulated ones go on. A failure is logged. */
+  /**
+   * Fetches prices as at the appointed time, where a provider is appointed, and lets simulated ones go on. A
+   * failure is logged.
+   */
   refreshMarketData(): Promise<void>;
 }
 
@@ -78,7 +81,10 @@ export interface EmbeddedParts {
   readonly nights?: { readonly clock: Clock; readonly lookEveryMs: number };
 }
 
-/** The whole product in this process: page, both APIs, issuer, projectors, process managers and compute workers on one data folder. */
+/**
+ * The whole product in this process: page, both APIs, issuer, projectors, process managers and compute
+ * workers on one data folder.
+ */
 export async function startEmbedded(
   config: Config,
   log: Logger,

@@ -45,8 +45,8 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${c
 const STYLE_SHEET = /<link rel="stylesheet"[^>]*href="\/assets\/([\w.-]+\.css)"[^>]*>/g;
 
 /**
- * Puts the style sheets of a built page into it, and lets its code wait behind them: who has come for the first time sees the page after one
- * answer of the server, on a slow line a second earlier.
+ * Puts the style sheets of a built page into it, and lets its code wait behind them: who has come for the
+ * first time sees the page after one answer of the server, on a slow line a second earlier.
  *
  * @param styles texts of the style sheets, by the name of their file
  */
@@ -64,8 +64,8 @@ export const styleSheetsOf = (html: string): string[] =>
   [...html.matchAll(STYLE_SHEET)].flatMap(([, name]) => name ?? []);
 
 /**
- * Puts a public page's text, title and description into `index.html`. The application takes its place when its code has arrived; whoever has no
- * script reads it as it is.
+ * Puts a public page's text, title and description into `index.html`. The application takes its place when
+ * its code has arrived; whoever has no script reads it as it is.
  */
 export function withFirstPaint(
   index: string,

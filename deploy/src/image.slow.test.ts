@@ -13,8 +13,8 @@ const inNoNetwork = ['--map-root-user', '--net'];
 const hasNamespaces = spawnSync('unshare', [...inNoNetwork, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 
 /**
- * Not the image itself, which needs a container engine: the tree that its Dockerfile makes, by the Dockerfile's own commands, in a network
- * namespace with nothing but loopback.
+ * Not the image itself, which needs a container engine: the tree that its Dockerfile makes, by the
+ * Dockerfile's own commands, in a network namespace with nothing but loopback.
  */
 describe.skipIf(!hasNamespaces)("the image's tree without a network (needs unshare and ip)", () => {
   let folder: string;

@@ -1,9 +1,10 @@
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Where a page that was asked for under another loopback name belongs, as an absolute address, or `null` where it is right. The issuer
- * and the content security policy know one name only, so that signing in fails under the others. Other hosts are left alone: what is
- * between them and this process, and what it makes of names and ports, is not known here.
+ * Where a page that was asked for under another loopback name belongs, as an absolute address, or `null`
+ * where it is right. The issuer and the content security policy know one name only, so that signing in fails
+ * under the others. Other hosts are left alone: what is between them and this process, and what it makes of
+ * names and ports, is not known here.
  * @param host the request's `Host` header
  * @param target path and query of the request
  */

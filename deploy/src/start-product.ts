@@ -17,8 +17,8 @@ const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
   );
 
 /**
- * Calls back when the process that has started this one is gone. npm passes a signal on to the shell in which it runs us, and the shell ends
- * without us: the server would hold folder and port with nobody to stop it.
+ * Calls back when the process that has started this one is gone. npm passes a signal on to the shell in which
+ * it runs us, and the shell ends without us: the server would hold folder and port with nobody to stop it.
  */
 function whenOrphaned(parent: number, callback: () => void): void {
   const timer = setInterval(() => {

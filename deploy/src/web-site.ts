@@ -67,7 +67,10 @@ export async function ensureWebIsBuilt(log: (message: string) => void): Promise<
 /** How long parts of earlier builds stay for pages that are open. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Puts a finished build in the place of the last one. Servers that run meanwhile, and pages that are open, go on finding their parts. */
+/**
+ * Puts a finished build in the place of the last one. Servers that run meanwhile, and pages that are open, go
+ * on finding their parts.
+ */
 async function replaceBuild(fresh: string): Promise<void> {
   const old = path.join(distribution, 'assets');
   for (const name of existsSync(old) ? await readdir(old) : []) {
@@ -101,8 +104,8 @@ const PAGE_KEPT_MS = 2_000;
 const ADDRESSED = ['index.html', 'robots.txt', 'sitemap.xml'];
 
 /**
- * Serves the built pages; every address that is not a file and not the API's or the issuer's gets the application. Whoever comes by
- * another loopback name is sent to that of `publicUrl`.
+ * Serves the built pages; every address that is not a file and not the API's or the issuer's gets the
+ * application. Whoever comes by another loopback name is sent to that of `publicUrl`.
  */
 export async function serveWebSite(
   app: FastifyInstance,

@@ -1,6 +1,7 @@
 /**
- * Starts the product as its image does, from the folder that this runs in, and uses it: page, sign-in of a machine client, a backtest. Prints
- * what it saw as JSON. For a place without network: everything that it asks is on loopback.
+ * Starts the product as its image does, from the folder that this runs in, and uses it: page, sign-in of a
+ * machine client, a backtest. Prints what it saw as JSON. For a place without network: everything that it
+ * asks is on loopback.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

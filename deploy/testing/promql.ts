@@ -1,6 +1,9 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What is wrong with an expression by the grammar of Prometheus itself, and the names of the metrics that it asks for. */
+/**
+ * What is wrong with an expression by the grammar of Prometheus itself, and the names of the metrics that it
+ * asks for.
+ */
 export function readExpression(expression: string): {
   readonly faults: readonly string[];
   readonly metrics: readonly string[];

@@ -38,7 +38,10 @@ const recordOf = (attributes: readonly Attribute[] = []) =>
     attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)] as const),
   );
 
-/** Takes traces over OTLP (HTTP, JSON) and keeps them in a file, one request a line, as the file exporter of the real collector does. */
+/**
+ * Takes traces over OTLP (HTTP, JSON) and keeps them in a file, one request a line, as the file exporter of
+ * the real collector does.
+ */
 export async function startTraceCollector(file: string) {
   const server = createServer(async (request, response) => {
     if (request.method === 'POST' && request.url === '/v1/traces')

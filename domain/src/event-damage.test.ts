@@ -10,8 +10,9 @@ type Path = readonly (string | number)[];
 const DAMAGE = [[{ damaged: true }]];
 
 /**
- * Where any JSON may stand. `parse_results`: the engine's own reading of a tree, shown to administrators. The others are fields of a tree
- * that a run does not read, and which whoever sent it may have left out or filled as he liked.
+ * Where any JSON may stand. `parse_results`: the engine's own reading of a tree, shown to administrators. The
+ * others are fields of a tree that a run does not read, and which whoever sent it may have left out or filled
+ * as he liked.
  */
 const FREE = [
   /^debugData\/parse_results\/.+/,

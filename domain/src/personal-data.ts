@@ -4,8 +4,9 @@ import type { Actor } from './kernel/event.ts';
 export const ERASED = 'deleted account';
 
 /**
- * Which fields of which events say something about a person: addresses, the identity behind them, and what people write themselves. Texts, or
- * lists of them; a dot leads into an object. The log keeps them under a key of the person (`docs/decisions/0236-a-key-for-each-person.md`).
+ * Which fields of which events say something about a person: addresses, the identity behind them, and what
+ * people write themselves. Texts, or lists of them; a dot leads into an object. The log keeps them under a
+ * key of the person (`docs/decisions/0236-a-key-for-each-person.md`).
  */
 export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   UserRegistered: ['email', 'subject'],
@@ -50,7 +51,10 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Name of the key of an entry of the waitlist: nobody's account yet. */
 export const waitlistPerson = (stream: string): string => `waitlist:${stream}`;
 
-/** Whose personal data an event holds: of the user it is about, of the owner it names, else of who did it. Null: nobody's. */
+/**
+ * Whose personal data an event holds: of the user it is about, of the owner it names, else of who did it.
+ * Null: nobody's.
+ */
 export function personOf(event: {
   readonly type: string;
   readonly stream: string;

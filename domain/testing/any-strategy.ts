@@ -9,7 +9,10 @@ import type {
   Weight,
 } from '../src/strategy/tree.ts';
 
-/** Whole strategies that can run, with every block, function and field of the language; ids `n1`, `n2`, … in reading order. */
+/**
+ * Whole strategies that can run, with every block, function and field of the language; ids `n1`, `n2`, … in
+ * reading order.
+ */
 export function anyStrategy(options: { readonly isPlain?: boolean } = {}): fc.Arbitrary<Algorithm> {
   return fc
     .record({

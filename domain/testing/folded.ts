@@ -5,8 +5,8 @@ import type { ReadDocument } from '../src/ports/read-models.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The document that a projection makes of events: the first was recorded at the beginning of 2026, each further one a day later. They are all
- * of the same document; null where it is not there in the end.
+ * The document that a projection makes of events: the first was recorded at the beginning of 2026, each
+ * further one a day later. They are all of the same document; null where it is not there in the end.
  */
 export function folded<Document extends ReadDocument>(
   projection: Projection<Document>,

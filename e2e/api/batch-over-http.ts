@@ -7,7 +7,10 @@ export interface FinishedBatch {
   readonly failures: Readonly<Record<string, string>>;
 }
 
-/** Creates a batch over HTTP, waits for its end and downloads what came out. Rejects with the answer where it is refused or fails. */
+/**
+ * Creates a batch over HTTP, waits for its end and downloads what came out. Rejects with the answer where it
+ * is refused or fails.
+ */
 export async function runBatch(api: Api, request: object): Promise<FinishedBatch> {
   const created = await api.post('/api/v1/batch-backtests', {
     name: 'From outside',

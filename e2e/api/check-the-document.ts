@@ -20,7 +20,10 @@ import { removeDataDir, startServer } from '../harness/server.ts';
 
 /** Below the 3,000 requests a minute of a person: what is refused for their number tells nothing of an operation. */
 const PER_MINUTE = 2_900;
-/** The last one is an endless stream; the others would take the caller's rights or account away, and the run with them. */
+/**
+ * The last one is an endless stream; the others would take the caller's rights or account away, and the run
+ * with them.
+ */
 const LEFT_OUT =
   'changePlan requestDeletion setUserAccess setUserDeletion setUserFeature setUserPlan assistUser updateCurrentUser followBatchBacktest';
 const CHECKS =

@@ -18,7 +18,10 @@ import {
 
 const PLACE = '/api/v1/batch-backtests';
 const PATIENCE_MS = 200_000;
-/** So many that the batch is cut into several partitions, however fast the engine is: one of them has to end long before the last one does. */
+/**
+ * So many that the batch is cut into several partitions, however fast the engine is: one of them has to end
+ * long before the last one does.
+ */
 const WINDOWS = Array.from({ length: 20 }, (_, index) => index + 3);
 const ATTEMPTS_TO_KILL = 10;
 const WHOLE = { a: 60, b: 50 };

@@ -101,7 +101,10 @@ afterAll(async () => {
   await removeDataDir(server.dataDir);
 });
 
-/** Waits for the next minute where this one has no requests left: what is refused for that tells nothing of an operation. */
+/**
+ * Waits for the next minute where this one has no requests left: what is refused for that tells nothing of an
+ * operation.
+ */
 async function send(method: string, path: string, body?: unknown): Promise<Response> {
   const response = await fetch(server.url + path, {
     method,

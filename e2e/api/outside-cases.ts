@@ -1,6 +1,9 @@
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
-/** Strategies and batches that nobody of us thought of when the engine was written, on the tickers of the golden panel `main`. */
+/**
+ * Strategies and batches that nobody of us thought of when the engine was written, on the tickers of the
+ * golden panel `main`.
+ */
 
 type Tree = ReturnType<typeof root>;
 type Values = Readonly<Record<string, readonly (string | number)[]>>;

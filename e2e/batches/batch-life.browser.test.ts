@@ -19,9 +19,15 @@ let page: Page;
 let template: { id: string; algorithm: unknown };
 /** Finished, a single row. */
 let small: string;
-/** 1,800 x 20 x 20 = 720,000 combinations that nothing shortens: more than any machine computes while they are watched. */
+/**
+ * 1,800 x 20 x 20 = 720,000 combinations that nothing shortens: more than any machine computes while they are
+ * watched.
+ */
 let running: string;
-/** Rows are shown a partition at a time: a few seconds on a machine with nothing else to do, and half a minute on a busy one. */
+/**
+ * Rows are shown a partition at a time: a few seconds on a machine with nothing else to do, and half a minute
+ * on a busy one.
+ */
 const PARTITION_MS = 240_000;
 let heavyTemplate: { id: string; algorithm: unknown };
 
@@ -30,7 +36,10 @@ const FUNDS = [
   ...['XLV', 'XLU', 'XLP', 'XLY', 'TLT', 'IEF', 'GLD', 'AGG', 'LQD', 'HYG'],
 ];
 
-/** Ten filters over groups, each of which holds both variables: every combination has its own values to be ranked, on every day. */
+/**
+ * Ten filters over groups, each of which holds both variables: every combination has its own values to be
+ * ranked, on every day.
+ */
 function heavy() {
   const rank = (window: number) =>
     filter(

@@ -164,7 +164,10 @@ export async function runBatch(...batch: Parameters<typeof startBatch>): Promise
 /** `$A` of the large batch of `runSmallAndLarge`. */
 export const SHARES = ['SPY', 'QQQ', 'IWM', 'MDY', 'DIA', 'EFA', 'EEM', 'XLK'];
 
-/** Ids of two batches of one template: of 2 combinations, and of 20 x 8 x 8 = 1,280, which is more than a page of the table. */
+/**
+ * Ids of two batches of one template: of 2 combinations, and of 20 x 8 x 8 = 1,280, which is more than a page
+ * of the table.
+ */
 export async function runSmallAndLarge(api: Api): Promise<{ small: string; large: string }> {
   const template = await saveTemplate(api, 'RSI switch');
   const small = await runBatch(api, template, 'Small', { $W: [10], $A: ['SPY', 'QQQ'], $B: ['TLT'] });

@@ -123,7 +123,8 @@ test('without picked rows the ten best are shown, and a phone scrolls the tables
   await table.evaluate((element) => {
     element.scrollLeft = element.scrollWidth;
   });
-  // The last figure stands beside the name of its row, which takes half of the room at most and hides what is scrolled under it.
+  // The last figure stands beside the name of its row, which takes half of the room at most and hides what is
+  // scrolled under it.
   const seen = await table.evaluate((element) => {
     const [name, figure] = ['tbody th', 'tbody td:last-child'].map((part) => element.querySelector(part));
     const [around, left, right] = [element, name, figure].map((each) => each?.getBoundingClientRect());

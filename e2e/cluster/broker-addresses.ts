@@ -1,7 +1,8 @@
 /**
- * Kafka's clients go to the address that a broker gives of itself. This changes the broker's port in its answers, so that they stay on
- * a link in between. Works on the answers' frames (an int32 of length, then the answer); an address in them is the host's text and an int32
- * of port directly behind it, in every version of the protocol.
+ * Kafka's clients go to the address that a broker gives of itself. This changes the broker's port in its
+ * answers, so that they stay on a link in between. Works on the answers' frames (an int32 of length, then the
+ * answer); an address in them is the host's text and an int32 of port directly behind it, in every version of
+ * the protocol.
  *
  * @returns a function that takes what has arrived and answers with the whole frames of it, changed
  */

@@ -23,8 +23,8 @@ export interface ClusterOptions {
 }
 
 /**
- * The services of a cluster, each a process, on servers named by the environment, with databases, topics and a data folder of its own.
- * Resolves when every one is ready.
+ * The services of a cluster, each a process, on servers named by the environment, with databases, topics and
+ * a data folder of its own. Resolves when every one is ready.
  */
 export async function startCluster(
   size: ClusterSize,

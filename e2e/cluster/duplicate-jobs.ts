@@ -5,7 +5,10 @@ import type { Random } from './random.ts';
 const AGAIN_AT_MOST = 40;
 const READ_FOR_MS = 10_000;
 
-/** Publishes the last jobs on the bus once more, in a random order, as a broker that delivers again would; answers with how many. */
+/**
+ * Publishes the last jobs on the bus once more, in a random order, as a broker that delivers again would;
+ * answers with how many.
+ */
 export async function duplicateJobs(bus: MessageBus, random: Random): Promise<number> {
   const seen: {
     topic: string;

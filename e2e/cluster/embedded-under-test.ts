@@ -13,7 +13,10 @@ const DISK_MEGABYTES = 512;
 /** The only process of `npm start`. */
 export const EMBEDDED = 'product';
 
-/** The whole product in one process on files, as `npm start` runs it, on a small disk of its own that can be filled up. */
+/**
+ * The whole product in one process on files, as `npm start` runs it, on a small disk of its own that can be
+ * filled up.
+ */
 export async function startEmbedded(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ProductUnderTest> {

@@ -5,7 +5,10 @@ import { runSchedule } from './run-schedule.ts';
 import { scheduleOf } from './schedule.ts';
 import { Workload } from './workload.ts';
 
-/** The servers stay as they are: other suites use them at the same time. `lab.ts --servers` kills those as well, for as many seeds as one likes. */
+/**
+ * The servers stay as they are: other suites use them at the same time. `lab.ts --servers` kills those as
+ * well, for as many seeds as one likes.
+ */
 describe.skipIf(missingServers.length > 0)(
   `the failure lab, in short (needs ${missingServers.join(', ') || 'nothing more'})`,
   () => {

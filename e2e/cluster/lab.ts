@@ -1,7 +1,7 @@
 /**
- * The failure lab: `node e2e/cluster/lab.ts --seeds 1-50`, with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL of servers on this machine that nobody
- * else uses. `--servers` also kills and freezes those servers. `--embedded` needs no servers: the product as `npm start` runs it, on a disk that
- * fills up.
+ * The failure lab: `node e2e/cluster/lab.ts --seeds 1-50`, with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL
+ * of servers on this machine that nobody else uses. `--servers` also kills and freezes those servers.
+ * `--embedded` needs no servers: the product as `npm start` runs it, on a disk that fills up.
  */
 import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';

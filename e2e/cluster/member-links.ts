@@ -19,7 +19,10 @@ function addressOf(text: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
-/** Links to the servers that `KAFKA_BROKERS`, `MONGODB_URL` and `CLICKHOUSE_URL` name, one server each; rejects where there are several. */
+/**
+ * Links to the servers that `KAFKA_BROKERS`, `MONGODB_URL` and `CLICKHOUSE_URL` name, one server each;
+ * rejects where there are several.
+ */
 export async function openMemberLinks(environment: NodeJS.ProcessEnv): Promise<MemberLinks> {
   const { KAFKA_BROKERS = '', MONGODB_URL = '', CLICKHOUSE_URL = '' } = environment;
   const broker = addressOf(KAFKA_BROKERS);

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A way over loopback to a port of this machine, that can be cut. A cut link behaves as a network that drops everything: connections stay
- * open on both ends, nothing passes, new ones get no answer, and what was sent meanwhile arrives when the link is whole again (as TCP sends it
- * again) unless an end has given up. Needs no rights.
+ * A way over loopback to a port of this machine, that can be cut. A cut link behaves as a network that drops
+ * everything: connections stay open on both ends, nothing passes, new ones get no answer, and what was sent
+ * meanwhile arrives when the link is whole again (as TCP sends it again) unless an end has given up. Needs no rights.
  */
 export class NetworkLink {
   readonly #target: { readonly host: string; readonly port: number };
@@ -24,7 +24,10 @@ export class NetworkLink {
     this.#server = createServer({ pauseOnConnect: true }, (near) => this.#accept(near));
   }
 
-  /** @param answersOf what is done with the bytes that come back on a connection, given the link's own port (default: nothing) */
+  /**
+   * @param answersOf what is done with the bytes that come back on a connection, given the link's own port
+   * (default: nothing)
+   */
   static async to(
     target: { readonly host: string; readonly port: number },
     answersOf: (ownPort: number) => (chunk: Buffer) => Buffer = () => (chunk) => chunk,

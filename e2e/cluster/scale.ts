@@ -1,9 +1,10 @@
 /**
- * What a batch costs with 1, 2 and 4 compute processes of one thread each, in processor seconds by process and kind of thread:
- * `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
+ * What a batch costs with 1, 2 and 4 compute processes of one thread each, in processor seconds by process
+ * and kind of thread: `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
  *
- * The same batch runs `--rounds` times on the same processes, with other costs of trading each time, so that no rows are taken over: the first time the
- * processes are new to the template, the last time they are what a cluster has.
+ * The same batch runs `--rounds` times on the same processes, with other costs of trading each time, so that
+ * no rows are taken over: the first time the processes are new to the template, the last time they are what a
+ * cluster has.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -31,7 +32,10 @@ const TICKS_PER_SECOND = 100;
 const PATIENCE_MS = 3_600_000;
 type Usage = ReadonlyMap<string, number>;
 
-/** The name and processor seconds in a `stat` file of a process or thread, and those of children that were waited for. */
+/**
+ * The name and processor seconds in a `stat` file of a process or thread, and those of children that were
+ * waited for.
+ */
 function readStat(path: string) {
   const text = readFileSync(path, 'utf8');
   const fields = text.slice(text.lastIndexOf(') ') + 2).split(' ');
@@ -44,8 +48,9 @@ function readStat(path: string) {
 }
 
 /**
- * Processor seconds of a process so far, by what its threads are called; they add up to those of the whole process. Threads that ended are only
- * in the figures of the process, so they are what is left of it when the living ones are taken away.
+ * Processor seconds of a process so far, by what its threads are called; they add up to those of the whole
+ * process. Threads that ended are only in the figures of the process, so they are what is left of it when the
+ * living ones are taken away.
  */
 function secondsByThread(pid: number): Map<string, number> {
   const seconds = new Map<string, number>();
@@ -84,8 +89,9 @@ function usageOf(product: ProductUnderTest): Usage {
 }
 
 /**
- * What was used from one look to the next: of each kind of process, and of the threads of compute. A thread that ended meanwhile counts below zero
- * under its name, by what it had at the first look, and with all it ever had under `ended threads`; so sums are right.
+ * What was used from one look to the next: of each kind of process, and of the threads of compute. A thread
+ * that ended meanwhile counts below zero under its name, by what it had at the first look, and with all it
+ * ever had under `ended threads`; so sums are right.
  */
 function spent(before: Usage, after: Usage) {
   const byProcess: Record<string, number> = {};

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 
 /**
- * A server's process on this machine, found by the port that it listens on (with `ss`), so that the lab can kill it and start it again exactly
- * as it was started. Linux only.
+ * A server's process on this machine, found by the port that it listens on (with `ss`), so that the lab can
+ * kill it and start it again exactly as it was started. Linux only.
  */
 export class ServerProcess {
   readonly #port: number;

@@ -20,8 +20,8 @@ export interface SmallDisk {
 }
 
 /**
- * A file system in memory of its own, which a file fills up (ENOSPC). Where mounting is not allowed: a limit of size 0 on the files that the
- * processes write (`prlimit`, EFBIG).
+ * A file system in memory of its own, which a file fills up (ENOSPC). Where mounting is not allowed: a limit
+ * of size 0 on the files that the processes write (`prlimit`, EFBIG).
  */
 export async function openSmallDisk(
   megabytes: number,

@@ -32,8 +32,8 @@ export interface AcceptedBatch {
 }
 
 /**
- * A client that does not give up: it repeats what got no answer or a 5xx, with the same idempotency key, until it is acknowledged; and that
- * remembers what was acknowledged.
+ * A client that does not give up: it repeats what got no answer or a 5xx, with the same idempotency key,
+ * until it is acknowledged; and that remembers what was acknowledged.
  */
 export class Workload {
   readonly #url: string;
@@ -165,7 +165,10 @@ export class Workload {
     return done.status;
   }
 
-  /** Faults of a finished batch's rows: missing, doubled, out of order, without numbers, or other numbers than its single backtest has. */
+  /**
+   * Faults of a finished batch's rows: missing, doubled, out of order, without numbers, or other numbers than
+   * its single backtest has.
+   */
   async rowFaults(batch: AcceptedBatch, samples: number): Promise<string[]> {
     const file = `/api/v1/batch-backtests/${batch.id}/results`;
     const answer = await this.insist('GET', file, undefined, undefined, FILE_TIMEOUT_MS);
@@ -205,7 +208,10 @@ export class Workload {
     return faults;
   }
 
-  /** Acknowledged commands that the read side does not show, although it has had the time that another projector may take to take over. */
+  /**
+   * Acknowledged commands that the read side does not show, although it has had the time that another
+   * projector may take to take over.
+   */
   async lostCommands(takeoverMs = 30_000): Promise<string[]> {
     const deadline = Date.now() + takeoverMs;
     const lost: string[] = [];

@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core';
 /**
  * What axe finds on a page as it is, one line for each rule. Some of what it finds is none:
  * - a menu or a tooltip belongs to the control that it hangs on, not to a landmark;
- * - a line of the tree is called by what its field holds as well, between the words around it; axe looks for words that stand in no field,
- *   and takes the words of an open menu or popover for those of the line that it hangs on;
+ * - a line of the tree is called by what its field holds as well, between the words around it; axe looks for
+ *   words that stand in no field, and takes the words of an open menu or popover for those of the line that
+ *   it hangs on;
  * - the guards around a menu are there for the focus that leaves it, and hand it on.
  */
 export async function violations(page: Page): Promise<string[]> {

@@ -17,8 +17,9 @@ const WEIGHT_TYPES = {
 } as const;
 
 /**
- * Builds a strategy by clicking, starting from the empty page of `/editor/new`. Every step works on the first Add Block offer that is
- * still an empty block (blocks are filled in reading order, so that is always the next one), or on the offer at the end of a list.
+ * Builds a strategy by clicking, starting from the empty page of `/editor/new`. Every step works on the first
+ * Add Block offer that is still an empty block (blocks are filled in reading order, so that is always the
+ * next one), or on the offer at the end of a list.
  */
 export async function buildByClicking(editor: EditorPage, algorithm: Algorithm): Promise<void> {
   await rebalance(editor, algorithm);

@@ -13,7 +13,10 @@ import { readBacktest } from '../harness/backtest-response.ts';
 // Lines of the tree are found by the short name that they carry; what they are called is all that they show.
 selectors.setTestIdAttribute('data-label');
 
-/** How many times slower than it is the browser's processor shall seem: `SLOW_BROWSER=6` finds tests that pass by speed alone. */
+/**
+ * How many times slower than it is the browser's processor shall seem: `SLOW_BROWSER=6` finds tests that pass
+ * by speed alone.
+ */
 const SLOWNESS = Number(process.env.SLOW_BROWSER ?? 1);
 
 const CHROMIUM_FLAGS = [
@@ -32,7 +35,10 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Signs up in a context of its own, by default on a desktop; the first account of an installation is an administrator on the API plan, others are free. */
+/**
+ * Signs up in a context of its own, by default on a desktop; the first account of an installation is an
+ * administrator on the API plan, others are free.
+ */
 export async function signUp(
   browser: Browser,
   url: string,
@@ -126,7 +132,10 @@ export class EditorPage {
       .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-label') ?? ''));
   }
 
-  /** Presses a button of the tree. One that stands between two lines shows itself where the keyboard is, or the pointer. */
+  /**
+   * Presses a button of the tree. One that stands between two lines shows itself where the keyboard is, or
+   * the pointer.
+   */
   async press(button: Locator): Promise<void> {
     const offer = button.locator('xpath=ancestor::*[@data-offer]');
     if ((await offer.count()) > 0) await offer.focus();
@@ -155,8 +164,8 @@ export class EditorPage {
     await this.pick(ticker);
   }
   /**
-   * Chooses from a list, and waits until the list has given the focus back: what is typed before that goes nowhere, and an Escape closes
-   * the list once more. No person is as fast.
+   * Chooses from a list, and waits until the list has given the focus back: what is typed before that goes
+   * nowhere, and an Escape closes the list once more. No person is as fast.
    */
   async choose(label: string, option: string): Promise<void> {
     const list = this.page.getByRole('combobox', { name: label, exact: true });
@@ -164,7 +173,10 @@ export class EditorPage {
     await this.page.getByRole('option', { name: option, exact: true }).click();
     await this.focused(list);
   }
-  /** Gives the first weight block in `at` (default: of the tree) another type, and waits for the focus as `choose` does. */
+  /**
+   * Gives the first weight block in `at` (default: of the tree) another type, and waits for the focus as
+   * `choose` does.
+   */
   async weigh(type: string, at: Locator = this.tree): Promise<void> {
     await at
       .getByRole('button', { name: /^Weight: / })
@@ -218,7 +230,10 @@ export class EditorPage {
     await this.page.waitForURL((address) => !address.pathname.startsWith('/editor/new'));
     return new URL(this.page.url()).pathname.split('/')[2] ?? '';
   }
-  /** Runs the backtest by a button and answers its request and result, as the one went over the wire and the other came. */
+  /**
+   * Runs the backtest by a button and answers its request and result, as the one went over the wire and the
+   * other came.
+   */
   async run(by: Locator = this.button(/^Run Backtest/)): Promise<Run> {
     const [response] = await Promise.all([
       this.page.waitForResponse((answer) => answer.url().endsWith('/api/v1/backtests')),

@@ -11,7 +11,10 @@ export interface EditorSuite {
   readonly editor: EditorPage;
 }
 
-/** Starts and ends what the tests of the calling file work on; `onReady` gets it before each test. A page that has failed fails its test. */
+/**
+ * Starts and ends what the tests of the calling file work on; `onReady` gets it before each test. A page that
+ * has failed fails its test.
+ */
 export function editorSuite(onReady: (suite: EditorSuite) => void): void {
   let server: RunningServer | undefined;
   let browser: Browser | undefined;

@@ -52,7 +52,10 @@ interface Load {
   readonly foreign: readonly string[];
 }
 
-/** Opens an address with nothing in the cache and waits until the page is at rest; scripts with their bytes as they came over the wire. */
+/**
+ * Opens an address with nothing in the cache and waits until the page is at rest; scripts with their bytes as
+ * they came over the wire.
+ */
 async function load(page: Page, path: string, shows: () => Promise<void>): Promise<Load> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');

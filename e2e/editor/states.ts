@@ -27,7 +27,10 @@ async function openTab(editor: EditorPage, name: string): Promise<void> {
   await editor.page.locator('.js-plotly-plot .main-svg').first().waitFor();
 }
 
-/** Puts a strategy with every kind of block in place of what is there, saves and runs it twice, with a change between. */
+/**
+ * Puts a strategy with every kind of block in place of what is there, saves and runs it twice, with a change
+ * between.
+ */
 async function fill(editor: EditorPage): Promise<void> {
   await editor.importFile({ name: 'all.txt', mimeType: 'text/plain', buffer: Buffer.from(STRATEGY) });
   await editor.button('Open as a new draft').click();

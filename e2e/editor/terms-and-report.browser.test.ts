@@ -215,7 +215,10 @@ const DRAWN = `(() => {
   return { isLight: shades.length > 2 && shades.slice(0, 3).every((shade) => Number(shade) > 128), width: Number(svg?.getAttribute('width')) };
 })()`;
 
-/** Charts of a dark page are drawn in light, and as wide as the paper, before it is printed; afterwards they are as they were. */
+/**
+ * Charts of a dark page are drawn in light, and as wide as the paper, before it is printed; afterwards they
+ * are as they were.
+ */
 async function printsInLight(): Promise<void> {
   const { page } = editor;
   type Drawn = { readonly isLight: boolean; readonly width: number };

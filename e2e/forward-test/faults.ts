@@ -8,7 +8,10 @@ import type { DecisionMade } from '@quantloom/domain/forward-test/decision';
 import { heldBefore } from '@quantloom/domain/forward-test/orders';
 import { userOf, type World } from './world.ts';
 
-/** What the webhooks should have told: each change of holdings, but of days that lay too far back when there was somebody to tell it. */
+/**
+ * What the webhooks should have told: each change of holdings, but of days that lay too far back when there
+ * was somebody to tell it.
+ */
 export function expectedHooks(
   { strategies }: World,
   decisions: readonly DecisionMade['data'][],
@@ -41,7 +44,10 @@ export function hookFaults(
   return faults;
 }
 
-/** Each strategy has each day once, in order, and what a backtest that ends on that day holds, to the last bit, with the prices of all later days at hand. */
+/**
+ * Each strategy has each day once, in order, and what a backtest that ends on that day holds, to the last
+ * bit, with the prices of all later days at hand.
+ */
 export async function faultsOf(world: World, decisions: readonly DecisionMade['data'][]): Promise<string[]> {
   const { dataDir, days, first, strategies } = world;
   const faults: string[] = [];

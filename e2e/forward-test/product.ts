@@ -1,6 +1,7 @@
 /**
- * The embedded product with a clock of its own for the nights: whoever has started it says by message which night it is, and it fetches prices at
- * once. `NIGHT` is the first one. A night passes a hundred times as fast as a real one, so that what waits for minutes is seen to go on.
+ * The embedded product with a clock of its own for the nights: whoever has started it says by message which
+ * night it is, and it fetches prices at once. `NIGHT` is the first one. A night passes a hundred times as
+ * fast as a real one, so that what waits for minutes is seen to go on.
  */
 import { readConfig } from '@quantloom/deploy/config';
 import { startEmbedded } from '@quantloom/deploy/embedded';
@@ -23,7 +24,8 @@ const product = await startEmbedded(config, log, metrics, { nights: { clock, loo
 let refreshing = Promise.resolve();
 process.on('message', (told: Night) => {
   night = told;
-  // One after the other: a refresh that is under way has looked already, and would miss the closes of a night that begins meanwhile.
+  // One after the other: a refresh that is under way has looked already, and would miss the closes of a night
+  // that begins meanwhile.
   refreshing = refreshing.then(() => product.refreshMarketData());
   void refreshing.then(() => process.send?.('refreshed'));
 });

@@ -10,7 +10,10 @@ const block = (fields: object) => {
 };
 const RULES = ['daily', 'daily', 'weekly', 'monthly'] as const;
 
-/** The tree of strategy number `index`, none like another: conditions on several functions, a filter, inverse volatility, rebalancing rules. */
+/**
+ * The tree of strategy number `index`, none like another: conditions on several functions, a filter, inverse
+ * volatility, rebalancing rules.
+ */
 export function strategyOf(index: number): object {
   const window = 2 + (index % 40);
   const momentum = condition({ lhs_val: at(index), lhs_fn_params: { window }, rhs_val: 40 + (index % 20) });

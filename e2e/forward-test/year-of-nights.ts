@@ -64,8 +64,9 @@ const PATIENCE_MS = 300_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Feeds real prices to the product day by day, through a provider and the product's own refresh, and kills it again and again; then computes every
- * decision once more by a backtest that ends on its day, and compares what was sent with what should have been.
+ * Feeds real prices to the product day by day, through a provider and the product's own refresh, and kills it
+ * again and again; then computes every decision once more by a backtest that ends on its day, and compares
+ * what was sent with what should have been.
  */
 export async function liveThrough(options: YearOptions): Promise<YearReport> {
   const real = realPrices();

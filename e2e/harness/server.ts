@@ -21,7 +21,10 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** Waits until the process has said `words` and `GET /ready` answers 200; rejects with its output when it ends or `timeoutMs` pass first. */
+/**
+ * Waits until the process has said `words` and `GET /ready` answers 200; rejects with its output when it ends
+ * or `timeoutMs` pass first.
+ */
 async function whenReady(
   url: string,
   child: ChildProcess,
@@ -102,7 +105,10 @@ const withDefaults = async (options: StartOptions): Promise<Required<StartOption
   environment: options.environment ?? {},
 });
 
-/** Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given one, to start again). */
+/**
+ * Starts the embedded product as `npm start` does, on a free port and a data folder of its own (or the given
+ * one, to start again).
+ */
 export async function startServer(
   options: StartOptions & {
     /** Program that contains the product, in place of `npm start`'s; says ` is ready` as well. */
@@ -117,8 +123,8 @@ export async function startServer(
 }
 
 /**
- * Starts the services as `npm run cluster` does, on the servers that the environment names, with databases and topics that belong to the data
- * folder. Sets `CLUSTER_NAME`, so that the command line means the same ones.
+ * Starts the services as `npm run cluster` does, on the servers that the environment names, with databases
+ * and topics that belong to the data folder. Sets `CLUSTER_NAME`, so that the command line means the same ones.
  */
 export async function startClusterServer(options: StartOptions = {}): Promise<RunningServer> {
   const all = await withDefaults(options);

@@ -12,8 +12,8 @@ import { writeYear } from './write-year.ts';
 export const OF_EACH = 15_000;
 
 /**
- * A data folder in which Ada (`upgrade/people.ts`) has very much of everything: she signs up on an empty one, and a year of work is written behind
- * that. The server is not started again. The caller removes the folder.
+ * A data folder in which Ada (`upgrade/people.ts`) has very much of everything: she signs up on an empty one,
+ * and a year of work is written behind that. The server is not started again. The caller removes the folder.
  */
 export async function largeInstallation(): Promise<string> {
   const first = await startServer({ environment: { BOOTSTRAP_API_CLIENT: '' } });

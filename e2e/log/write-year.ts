@@ -3,8 +3,9 @@
  *
  *   node e2e/log/write-year.ts FILE EVENTS [EXPORTED-LOG]
  *
- * The year belongs to the demo user of `BOOTSTRAP_API_CLIENT`, or to the first person who signed up in the exported log, whose events then come first: sign up,
- * stop, `log export`, write the year behind it, import it beside a copy of the identity file, and look at it in the browser.
+ * The year belongs to the demo user of `BOOTSTRAP_API_CLIENT`, or to the first person who signed up in the
+ * exported log, whose events then come first: sign up, stop, `log export`, write the year behind it, import
+ * it beside a copy of the identity file, and look at it in the browser.
  */
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';

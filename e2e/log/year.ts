@@ -41,8 +41,9 @@ function ulidOf(time: number, number: number): string {
 }
 
 /**
- * The log of an installation after a year, in the order in which it came about: people who register, save strategies and variable lists, run
- * batches, delete some of them; one person has very many. The same shape gives the same events.
+ * The log of an installation after a year, in the order in which it came about: people who register, save
+ * strategies and variable lists, run batches, delete some of them; one person has very many. The same shape
+ * gives the same events.
  */
 export class Year {
   readonly #shape: YearShape;

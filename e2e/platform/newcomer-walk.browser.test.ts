@@ -5,7 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { REPOSITORY } from '../harness/server.ts';
 import { openPlatform, type Person, type Platform, sees } from './platform-journey.ts';
 
-/** What somebody does first who has read nothing but the README: how many clicks it takes, from the page after the sign-up on. */
+/**
+ * What somebody does first who has read nothing but the README: how many clicks it takes, from the page after
+ * the sign-up on.
+ */
 describe('a newcomer with the README alone', () => {
   let platform: Platform;
   let ada: Person;

@@ -32,7 +32,10 @@ export interface Platform {
   /** Errors that pages have thrown. */
   readonly faults: readonly string[];
   visitor(options?: BrowserContextOptions): Promise<Page>;
-  /** A new account. The first of an installation is an administrator on the API plan, later ones are on the Free plan. */
+  /**
+   * A new account. The first of an installation is an administrator on the API plan, later ones are on the
+   * Free plan.
+   */
   signUp(name: string): Promise<Person>;
   close(): Promise<void>;
 }

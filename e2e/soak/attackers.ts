@@ -14,7 +14,8 @@ interface Order {
   readonly only?: string;
 }
 
-// Sending megabytes takes twice as much of a processor as refusing them. That is the attackers' own machine: here it may take what the server leaves.
+// Sending megabytes takes twice as much of a processor as refusing them. That is the attackers' own machine:
+// here it may take what the server leaves.
 setPriority(constants.priority.PRIORITY_LOW);
 
 /** The hostile accounts of the soak, as a process: attacks until it is told to stop, and tells what came of it. */

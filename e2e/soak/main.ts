@@ -10,13 +10,16 @@ import { Samples } from './samples.ts';
 import { pause, type Soak, WellBehaved } from './well-behaved.ts';
 
 /**
- * `node e2e/soak/main.ts [--minutes 20] [--people 50] [--hostile 3] [--kill-every 3] [--seed 1] [--one-by-one 'NAME;NAME']`
+ * `node e2e/soak/main.ts [--minutes 20] [--people 50] [--hostile 3] [--kill-every 3] [--seed 1] [--one-by-one
+ * 'NAME;NAME']`
  *
- * Accounts of all plans do what people do, first among themselves (a quarter of the time), then beside hostile ones that do the worst that the
- * limits allow; the server is killed every so many minutes in both phases, so that their ratio is what the hostile ones do. Prints p95 by kind of
- * request for the well-behaved in both phases, and checks in the end that nothing acknowledged is lost, that the quota is exact, that memory is
- * flat and that the log is sound. Ends with 1 where it is not so. With `--one-by-one` the hostile ones do each of these attacks by itself
- * (`attacks.ts`; `all` for every one of them), a part of the time each, without kills.
+ * Accounts of all plans do what people do, first among themselves (a quarter of the time), then beside
+ * hostile ones that do the worst that the limits allow; the server is killed every so many minutes in both
+ * phases, so that their ratio is what the hostile ones do. Prints p95 by kind of request for the well-behaved
+ * in both phases, and checks in the end that nothing acknowledged is lost, that the quota is exact, that
+ * memory is flat and that the log is sound. Ends with 1 where it is not so. With `--one-by-one` the hostile
+ * ones do each of these attacks by itself (`attacks.ts`; `all` for every one of them), a part of the time
+ * each, without kills.
  */
 const { values } = parseArgs({
   options: {
@@ -122,8 +125,8 @@ function killing(from: number): { until(end: number): Promise<void> } {
 }
 
 /**
- * Lets a process of its own attack until the signal: what the attackers do must not slow the clock of those who are measured. `only` names one
- * attack; without it all of them are made in turn.
+ * Lets a process of its own attack until the signal: what the attackers do must not slow the clock of those
+ * who are measured. `only` names one attack; without it all of them are made in turn.
  */
 async function attack(accounts: readonly Account[], until: AbortSignal, only?: string): Promise<void> {
   const attackers = fork(path.join(import.meta.dirname, 'attackers.ts'), [], { execArgv: [] });

@@ -14,7 +14,10 @@ export function bodyOf({ status, body }: Answer) {
   return body;
 }
 
-/** Signs up through the issuer's form, or logs in, and does what the page does next: asks for the user of this identity. */
+/**
+ * Signs up through the issuer's form, or logs in, and does what the page does next: asks for the user of this
+ * identity.
+ */
 export async function signIn(url: string, person: Person, screen: 'signup' | 'login'): Promise<Api> {
   const browser = new TestBrowser(url);
   const { access_token } = await signInByForm(browser, emailOf(person), PASSWORD, screen);

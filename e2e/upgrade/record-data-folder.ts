@@ -1,11 +1,12 @@
 /**
- * Makes the data folder that `upgrade.slow.test.ts` opens: starts the product of a checkout on an empty folder, lets people work through its
- * HTTP API, notes what it answers them, and ends it by `kill -9` while a batch is at work.
+ * Makes the data folder that `upgrade.slow.test.ts` opens: starts the product of a checkout on an empty
+ * folder, lets people work through its HTTP API, notes what it answers them, and ends it by `kill -9` while a
+ * batch is at work.
  *
  *     node e2e/upgrade/record-data-folder.ts CHECKOUT NAME
  *
- * writes `e2e/upgrade/NAME.tar.gz` (the folder as the killed process left it) and `NAME.json` (the answers). CHECKOUT is a working copy of the
- * version in question with its dependencies installed; run it with Node 24.
+ * writes `e2e/upgrade/NAME.tar.gz` (the folder as the killed process left it) and `NAME.json` (the answers).
+ * CHECKOUT is a working copy of the version in question with its dependencies installed; run it with Node 24.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

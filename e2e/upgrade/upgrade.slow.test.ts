@@ -22,7 +22,10 @@ const MENDED: Readonly<Record<string, string>> = {
   'Api client deleted': 'API client deleted',
 };
 
-/** What of the recorded answer is not in the one of today; an answer may have fields more, but not a line more or less. */
+/**
+ * What of the recorded answer is not in the one of today; an answer may have fields more, but not a line more
+ * or less.
+ */
 function differences(recorded: unknown, now: unknown, at = ''): string[] {
   if (typeof recorded === 'number' && typeof now === 'number')
     return Math.abs(recorded - now) <= TOLERANCE * Math.max(1, Math.abs(recorded))
@@ -46,7 +49,10 @@ function differences(recorded: unknown, now: unknown, at = ''): string[] {
   return Object.is(expected, now) ? [] : [`${at}: ${JSON.stringify(recorded)}, now ${JSON.stringify(now)}`];
 }
 
-/** Data folders of earlier versions, each as `kill -9` left it; `record-data-folder.ts` made them. They are never made anew. */
+/**
+ * Data folders of earlier versions, each as `kill -9` left it; `record-data-folder.ts` made them. They are
+ * never made anew.
+ */
 describe.each(FOLDERS)('%s, opened by this version', (name) => {
   const recording = JSON.parse(
     readFileSync(path.join(import.meta.dirname, `${name}.json`), 'utf8'),

@@ -1,7 +1,8 @@
 /**
- * Turns for writing costly answers. Making the JSON of a large one keeps the thread that serves everybody for some milliseconds; ten that are ready
- * at the same moment would keep it for a tenth of a second in one go. So one is written at a time, with whatever else has arrived served in
- * between, and users take turns, however many answers each of them waits for.
+ * Turns for writing costly answers. Making the JSON of a large one keeps the thread that serves everybody for
+ * some milliseconds; ten that are ready at the same moment would keep it for a tenth of a second in one go.
+ * So one is written at a time, with whatever else has arrived served in between, and users take turns,
+ * however many answers each of them waits for.
  */
 export class AnswerTurns {
   /** What waits by user, in the order in which users have their turns. */

@@ -22,8 +22,9 @@ const BUSY = refuse(
 );
 
 /**
- * Bounds how many large bodies of one network are read at the same time, whoever sends them: each lies in memory until it is whole, and may come drop
- * by drop. Those of private addresses are not counted, which a proxy may have that nobody has told of.
+ * Bounds how many large bodies of one network are read at the same time, whoever sends them: each lies in
+ * memory until it is whole, and may come drop by drop. Those of private addresses are not counted, which a
+ * proxy may have that nobody has told of.
  */
 export function boundBodiesOfNetworks(app: FastifyInstance): void {
   const turns = new Turns();

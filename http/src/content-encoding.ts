@@ -18,8 +18,9 @@ export const COMPRESSORS: Compressors = {
 };
 
 /**
- * The best encoding that an `Accept-Encoding` takes (RFC 9110, 12.5.3): a quality of 0 means no, and `*` stands for all that is not named.
- * Brotli is the smallest, but by `*` alone it comes last: whoever names nothing may well know gzip only.
+ * The best encoding that an `Accept-Encoding` takes (RFC 9110, 12.5.3): a quality of 0 means no, and `*`
+ * stands for all that is not named. Brotli is the smallest, but by `*` alone it comes last: whoever names
+ * nothing may well know gzip only.
  */
 export function chooseEncoding(header: string | undefined): Encoding | 'identity' {
   const named = new Map(

@@ -21,9 +21,9 @@ const REQUEST_HEADERS = [
 const MAX_AGE = 600;
 
 /**
- * Lets pages of other origins call the API: with a token that they hold, never with cookies or other credentials of the browser (the `*` of the
- * headers that may be read stands for all of them only without credentials). Nothing else of the product is shared. Without origins
- * nothing is done at all.
+ * Lets pages of other origins call the API: with a token that they hold, never with cookies or other
+ * credentials of the browser (the `*` of the headers that may be read stands for all of them only without
+ * credentials). Nothing else of the product is shared. Without origins nothing is done at all.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -14,7 +14,10 @@ import type { Principal } from './principal.ts';
 import { type TurnLimits, Turns } from './turns.ts';
 
 const MINUTE = 60_000;
-/** Small calls have a line of their own: a page does not wait behind the runs of its user. Pages ask for many things at once. */
+/**
+ * Small calls have a line of their own: a page does not wait behind the runs of its user. Pages ask for many
+ * things at once.
+ */
 export const SMALL_CALLS = { inFlight: 4, waiting: 500 };
 /** Questions about results have one, too: the store answers one after the other, whoever asks. */
 const lineOf = (kind: CostKind, userId: string, limits: UseLimits): [string, TurnLimits] => {
@@ -25,8 +28,9 @@ const lineOf = (kind: CostKind, userId: string, limits: UseLimits): [string, Tur
 const isSmall = (kind: CostKind): boolean => kind === 'small' || kind === 'change';
 
 /**
- * The kind of cost of a call: what its contract says, and something for every other call that a user makes, so that nothing is free because nobody
- * thought of it. Null for what strangers and administrators do, and for event streams, which last and have a limit of their own.
+ * The kind of cost of a call: what its contract says, and something for every other call that a user makes,
+ * so that nothing is free because nobody thought of it. Null for what strangers and administrators do, and
+ * for event streams, which last and have a limit of their own.
  */
 export function costKindOf({
   cost,
@@ -125,7 +129,8 @@ export class CostGate {
   }
 
   /**
-   * Takes from an owner's budget what strangers cause by looking at what is his: half of it at most, so that they cannot keep him from his own work.
+   * Takes from an owner's budget what strangers cause by looking at what is his: half of it at most, so that
+   * they cannot keep him from his own work.
    *
    * @param milliseconds of one processor, foretold
    * @returns charges what the work took beyond that; null where there is not enough left
@@ -148,7 +153,10 @@ export class CostGate {
     };
   }
 
-  /** Takes from the budget where enough is left. No call is too large for it: none counts for more than half of it beforehand. */
+  /**
+   * Takes from the budget where enough is left. No call is too large for it: none counts for more than half
+   * of it beforehand.
+   */
   private async spend(
     user: Pick<Principal, 'userId' | 'planId' | 'network'>,
     limits: UseLimits,

@@ -74,7 +74,10 @@ const TOO_LARGE =
 /** Answers a request that no route takes. */
 export type AnswerNotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** One error handler and one not-found handler for a whole server, which it answers. 5xx answers never carry the message. */
+/**
+ * One error handler and one not-found handler for a whole server, which it answers. 5xx answers never carry
+ * the message.
+ */
 export function registerErrorHandling(app: FastifyInstance): AnswerNotFound {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof RefusalError) return sendRefusal(reply, error.refusal);
@@ -152,8 +155,8 @@ export function registerErrorHandling(app: FastifyInstance): AnswerNotFound {
 }
 
 /**
- * Answers what Node refuses before any server sees a request (headers that are too long, broken HTTP), for `clientError` of an HTTP server:
- * with the one error body, and closes the connection.
+ * Answers what Node refuses before any server sees a request (headers that are too long, broken HTTP), for
+ * `clientError` of an HTTP server: with the one error body, and closes the connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   // As Node does it: never into the middle of another answer on the same connection.

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { COMPRESSORS, type Compressors, chooseEncoding, type Encoding } from './content-encoding.ts';
 
 /**
- * A text that everybody may read, with its compressed forms, each made once: compressing a page takes some milliseconds, and whoever asks for it
- * again and again need not have an account.
+ * A text that everybody may read, with its compressed forms, each made once: compressing a page takes some
+ * milliseconds, and whoever asks for it again and again need not have an account.
  */
 export class KeptText {
   readonly text: string;

@@ -14,11 +14,17 @@ import { contractOf } from './routes.ts';
 import { isUsableJson } from './text-check.ts';
 import { Turns } from './turns.ts';
 
-/** Bytes from which on a body is handled alone: some milliseconds of parsing, and as many again for every check after it. */
+/**
+ * Bytes from which on a body is handled alone: some milliseconds of parsing, and as many again for every
+ * check after it.
+ */
 const LARGE_BYTES = 256 * 1024;
 /** Bytes from which on a strategy is read by another thread. */
 const LARGE_DOCUMENT = 64 * 1024;
-/** The same for the source of an import: a text in any of several notations, of which nobody has shown that each is read as quickly as it is short. */
+/**
+ * The same for the source of an import: a text in any of several notations, of which nobody has shown that
+ * each is read as quickly as it is short.
+ */
 const LARGE_SOURCE = 4 * 1024;
 /** What waits lies in memory. A user's own turns keep him from filling the line. */
 const ONE_AT_A_TIME = { inFlight: 1, waiting: 64 };
@@ -40,7 +46,10 @@ declare module 'fastify' {
     imported: DocumentJobs['import']['found'] | null;
     /** The size of the strategy in a large body that another thread found nothing wrong with. */
     checkedSize: StrategySize | null;
-    /** The strategy of a large body that is to be run, checked by another thread and left as JSON; its place in the body is empty. */
+    /**
+     * The strategy of a large body that is to be run, checked by another thread and left as JSON; its place
+     * in the body is empty.
+     */
     writtenTree: WrittenTree | null;
     /** Whether every text of the body is known to be one that can be kept. */
     hasUsableText: boolean;
@@ -50,9 +59,10 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Parses JSON bodies. Large strategies are read by another thread, and their bodies come without them (`request.readTree`); those that are to be run
- * are checked there first (`request.checkedSize`). These and other large bodies of all users are parsed here, one at a time in this process, until they are checked, with a breath in between: whatever many people send at
- * once, other requests are answered between two of them.
+ * Parses JSON bodies. Large strategies are read by another thread, and their bodies come without them
+ * (`request.readTree`); those that are to be run are checked there first (`request.checkedSize`). These and
+ * other large bodies of all users are parsed here, one at a time in this process, until they are checked,
+ * with a breath in between: whatever many people send at once, other requests are answered between two of them.
  */
 export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   const turns = new Turns();

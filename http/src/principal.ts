@@ -16,7 +16,10 @@ export interface Principal {
   readonly clientId: string | null;
   /** Of a person’s sign-in; null or absent for a machine client, and where the issuer names none. */
   readonly sessionId?: string | null;
-  /** Of a machine client: `api:backtester` where the token carries it, and what its owner allows the client (`ApiScope`). */
+  /**
+   * Of a machine client: `api:backtester` where the token carries it, and what its owner allows the client
+   * (`ApiScope`).
+   */
   readonly scopes: readonly string[];
   readonly actor: Actor;
   /** That its request comes from, as it is counted (`networkOf`); null or absent for a private one. */
@@ -24,8 +27,10 @@ export interface Principal {
 }
 
 /**
- * Turns an `Authorization` header into the caller. `null`: no header. Rejects with a `RefusalError` of status 401 for a token that does not
- * verify, of status 403 (`account_disabled`) where an administrator disabled the account, and with an `UnknownUserError` (403 `user_unknown`) where the identity has no user yet (`POST /api/v1/users` creates it).
+ * Turns an `Authorization` header into the caller. `null`: no header. Rejects with a `RefusalError` of status
+ * 401 for a token that does not verify, of status 403 (`account_disabled`) where an administrator disabled
+ * the account, and with an `UnknownUserError` (403 `user_unknown`) where the identity has no user yet
+ * (`POST /api/v1/users` creates it).
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | null>;
 
@@ -50,7 +55,10 @@ export function hasFeatures(principal: Principal, features: readonly Feature[]):
 
 const invalidToken = (detail: string): Refusal => refuse(401, 'invalid_token', detail);
 
-/** Builds the authentication of an API: the token is verified by the identity port, everything else is read from the user. */
+/**
+ * Builds the authentication of an API: the token is verified by the identity port, everything else is read
+ * from the user.
+ */
 export function createAuthenticate(deps: {
   readonly identity: Pick<Identity, 'verify'>;
   readonly users: UserDirectory;

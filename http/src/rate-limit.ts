@@ -64,8 +64,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * Counts a request and sets `RateLimit-*` (draft-ietf-httpapi-ratelimit-headers-06, and `RateLimit-Policy`). Machine clients have what their
- * owner's plan allows, in one window for all of them and all processes; people and visitors have more than they can use.
+ * Counts a request and sets `RateLimit-*` (draft-ietf-httpapi-ratelimit-headers-06, and `RateLimit-Policy`).
+ * Machine clients have what their owner's plan allows, in one window for all of them and all processes;
+ * people and visitors have more than they can use.
  *
  * @returns the refusal, or null
  */

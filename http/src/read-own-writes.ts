@@ -20,7 +20,10 @@ export interface ReadModelProgress {
 
 /** How long a write may wait for the read models that it touches, in ms. */
 export const MAX_WAIT_MS = 1000;
-/** After a wait that was in vain nobody waits for so long, in ms: the projections stand still, or have much to catch up with. */
+/**
+ * After a wait that was in vain nobody waits for so long, in ms: the projections stand still, or have much to
+ * catch up with.
+ */
 const REST_MS = 10_000;
 
 function projectionsFor(request: FastifyRequest) {
@@ -29,8 +32,9 @@ function projectionsFor(request: FastifyRequest) {
 }
 
 /**
- * Answers a write when it can be read: a client that was made from the specification alone does not send the position of its last write with its
- * reads, and asks for what it has just made. At most {@link MAX_WAIT_MS}; then the answer goes out all the same.
+ * Answers a write when it can be read: a client that was made from the specification alone does not send the
+ * position of its last write with its reads, and asks for what it has just made. At most {@link MAX_WAIT_MS};
+ * then the answer goes out all the same.
  */
 export function answerWhenReadable(
   app: FastifyInstance,
@@ -43,7 +47,8 @@ export function answerWhenReadable(
     if (typeof position !== 'string' || reply.statusCode >= 300 || now() < restsUntil) return payload;
     const projections = projectionsFor(request);
     if (projections.length === 0) return payload;
-    // What was written stays written where the read models cannot be asked: the answer says so, and reads say that they are away.
+    // What was written stays written where the read models cannot be asked: the answer says so, and reads say
+    // that they are away.
     const isReached = await progress
       .whenReached(BigInt(position), { projections, timeoutMs: MAX_WAIT_MS })
       .catch((error: unknown) => {

@@ -27,8 +27,8 @@ const route = <Name extends string>(id: Name) =>
 const SLOW_MS = 20;
 const HELD_MS = 300;
 /**
- * Uses the processor for a while, however often others have it meanwhile. By both clocks, as is charged: the processor's runs in steps of some ms and
- * may be there before the other one is.
+ * Uses the processor for a while, however often others have it meanwhile. By both clocks, as is charged: the
+ * processor's runs in steps of some ms and may be there before the other one is.
  */
 function toil() {
   const began = performance.now();

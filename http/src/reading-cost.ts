@@ -36,8 +36,8 @@ function timed<T>(reading: Reading, work: () => T): T {
 }
 
 /**
- * Notes for the request under way what a thread beside the one that serves has taken to look through what somebody has. It costs as much: that thread
- * is one for everybody, too.
+ * Notes for the request under way what a thread beside the one that serves has taken to look through what
+ * somebody has. It costs as much: that thread is one for everybody, too.
  */
 export function noteSearch(milliseconds: number): void {
   const reading = current.getStore();
@@ -60,8 +60,9 @@ export function costOfRequest({ reading }: { readonly reading: Reading | null })
 }
 
 /**
- * Read models that tell the request under way what it has taken: whoever has much, or asks for what takes long to find, pays by what it takes, whatever the
- * route was foretold to cost. Stores that answer from elsewhere hold nobody up here, and cost nothing by this.
+ * Read models that tell the request under way what it has taken: whoever has much, or asks for what takes
+ * long to find, pays by what it takes, whatever the route was foretold to cost. Stores that answer from
+ * elsewhere hold nobody up here, and cost nothing by this.
  */
 export function meteredReadModels(inner: ReadModels): ReadModels {
   const metered = <Name extends 'get' | 'getMany' | 'find' | 'count' | 'sum'>(name: Name) =>

@@ -24,8 +24,9 @@ declare module 'fastify' {
     /** Whether the answer was an object, of which JSON had to be made on this thread. */
     isAnswerWritten: boolean;
     /**
-     * Whether the caller would be let in once more: for answers that go on for long. A session that has ended, an account that was disabled and a
-     * token that has expired are not; where somebody who has to be asked does not answer, the caller stays.
+     * Whether the caller would be let in once more: for answers that go on for long. A session that has
+     * ended, an account that was disabled and a token that has expired are not; where somebody who has to be
+     * asked does not answer, the caller stays.
      */
     isStillLetIn: (() => Promise<boolean>) | null;
     /** Set on routes of access `identity`, when the person behind the token is not a user yet. */
@@ -127,7 +128,8 @@ export function mountRoute<C extends RouteContract>(
       response: { [status]: contract.answer, '4xx': ProblemSchema, '5xx': ProblemSchema },
     },
     onRequest: async (request) => {
-      // Before the body is read: a stranger neither learns anything about the shape of a private route nor makes us parse for him.
+      // Before the body is read: a stranger neither learns anything about the shape of a private route nor
+      // makes us parse for him.
       const refusal = refuseAccess(contract, request.principal, request.identityClaims);
       if (refusal) throw new RefusalError(refusal);
     },

@@ -16,8 +16,8 @@ const SECOND_FACTOR_NEEDED = refuse(
 );
 
 /**
- * Lets administrators do what only they may do once something besides their password is asked for at sign-in, where the operator wants it.
- * Accounts of a provider that does not tell are let through: it has rules of its own.
+ * Lets administrators do what only they may do once something besides their password is asked for at sign-in,
+ * where the operator wants it. Accounts of a provider that does not tell are let through: it has rules of its own.
  */
 export function administratorsNeedSecondFactor(
   app: FastifyInstance,

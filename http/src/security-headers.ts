@@ -7,7 +7,10 @@ export interface SecurityHeaderOptions {
   readonly connectOrigins?: readonly string[];
 }
 
-/** The headers of every answer. No inline script; styles may be inline, because chart and menu libraries set them on elements. */
+/**
+ * The headers of every answer. No inline script; styles may be inline, because chart and menu libraries set
+ * them on elements.
+ */
 export function securityHeaderValues({
   isHttps,
   connectOrigins = [],

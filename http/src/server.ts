@@ -48,8 +48,8 @@ export interface ServerOptions {
 }
 
 /**
- * For Fastify's `trustProxy`: the word of the proxy that has connected counts, and nobody's before it: the first entries of `X-Forwarded-For`
- * are what the caller says of himself.
+ * For Fastify's `trustProxy`: the word of the proxy that has connected counts, and nobody's before it: the
+ * first entries of `X-Forwarded-For` are what the caller says of himself.
  */
 export const trustNearest = (_address: string, hop: number): boolean => hop === 0;
 
@@ -58,8 +58,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * A Fastify server with the product's error body, correlation ids, authentication, rate limits, security headers and validation; routes are
- * mounted on it.
+ * A Fastify server with the product's error body, correlation ids, authentication, rate limits, security
+ * headers and validation; routes are mounted on it.
  */
 export function createServer({
   authenticate,

@@ -1,6 +1,9 @@
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 
-/** Half of a character that takes two UTF-16 units, or NUL: neither can be stored everywhere, shown, or written to a file. */
+/**
+ * Half of a character that takes two UTF-16 units, or NUL: neither can be stored everywhere, shown, or
+ * written to a file.
+ */
 const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
 
 /** The only ways in which JSON can write such a text. */
@@ -26,7 +29,10 @@ function unusablePlace(body: unknown): string | null {
   return null;
 }
 
-/** Throws the refusal of a body in which a text or the name of a field holds NUL or half a character. Bytes are not looked at. */
+/**
+ * Throws the refusal of a body in which a text or the name of a field holds NUL or half a character. Bytes
+ * are not looked at.
+ */
 export function refuseUnusableText(body: unknown): void {
   if (body instanceof Uint8Array) return;
   const path = unusablePlace(body);

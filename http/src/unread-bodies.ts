@@ -19,9 +19,10 @@ export interface UnreadBodyOptions {
 }
 
 /**
- * Requests that are refused before their body was read. Node takes such a body from the wire all the same, to use the connection again: a
- * megabyte costs milliseconds of the thread that serves everybody, for nothing. A caller has that some times a minute, since some clients
- * read no answer before they have sent everything. After that his body stays where it is: he gets his answer, and the connection ends.
+ * Requests that are refused before their body was read. Node takes such a body from the wire all the same, to
+ * use the connection again: a megabyte costs milliseconds of the thread that serves everybody, for nothing. A
+ * caller has that some times a minute, since some clients read no answer before they have sent everything.
+ * After that his body stays where it is: he gets his answer, and the connection ends.
  */
 export function leaveRefusedBodies(
   app: FastifyInstance,

@@ -33,7 +33,10 @@ export interface ClientOwner extends DirectoryUser {
 /** Looks users up by what tokens say. */
 export interface UserDirectory {
   byId(userId: string): Promise<DirectoryUser | null>;
-  /** The owner of a machine client; `null` for a client that was deleted or has ended. `claimedUserId`: what the token says, checked here. */
+  /**
+   * The owner of a machine client; `null` for a client that was deleted or has ended. `claimedUserId`: what
+   * the token says, checked here.
+   */
   byClient(clientId: string, claimedUserId: string | null): Promise<ClientOwner | null>;
 }
 
@@ -78,8 +81,8 @@ function owning(
 }
 
 /**
- * Reads the log, for the write side: a feature taken away is gone with the next command. While the log is away no command is carried out, and what needs
- * no log is answered by what the read model knows.
+ * Reads the log, for the write side: a feature taken away is gone with the next command. While the log is
+ * away no command is carried out, and what needs no log is answered by what the read model knows.
  */
 export function logUserDirectory(deps: {
   readonly eventStore: EventStore;

@@ -31,7 +31,8 @@ function validator(coerceTypes: false | 'array'): Ajv {
 }
 
 /**
- * What is wrong with the shape of a body, in the words of the HTTP interface, or null: for whoever takes the same bodies another way.
+ * What is wrong with the shape of a body, in the words of the HTTP interface, or null: for whoever takes the
+ * same bodies another way.
  */
 export function bodyFault(schema: object, body: unknown): Refusal | null {
   const validate = validator(false).compile(schema);
@@ -82,8 +83,8 @@ export function shapeRefusal(part: string, faults: readonly Partial<ErrorObject>
 }
 
 /**
- * Bodies are taken as they are: nothing is converted or removed. Parameters and query strings are texts by nature, so numbers, booleans and
- * lists are read out of them.
+ * Bodies are taken as they are: nothing is converted or removed. Parameters and query strings are texts by
+ * nature, so numbers, booleans and lists are read out of them.
  */
 export function useStrictValidation(app: FastifyInstance): void {
   const strict = validator(false);

@@ -1,12 +1,15 @@
 import { breath } from './breath.ts';
 import { RawJson } from './routes.ts';
 
-/** Elements of a list are written until this many characters are there, about a millisecond's work; then others come first. */
+/**
+ * Elements of a list are written until this many characters are there, about a millisecond's work; then
+ * others come first.
+ */
 const CHARACTERS_AT_ONCE = 100_000;
 
 /**
- * A large answer as JSON, one of its lists written piece by piece with a breath in between: in one go it would keep the thread that serves everybody
- * for as long as fifty small calls take.
+ * A large answer as JSON, one of its lists written piece by piece with a breath in between: in one go it
+ * would keep the thread that serves everybody for as long as fifty small calls take.
  *
  * @param list name of the list, whose elements each are small
  */

@@ -42,14 +42,17 @@ export interface Projectors {
   /** Drains: batches under way are written, then the runners end. */
   stop(): Promise<void>;
   /**
-   * True as soon as the projections (default: all) have applied everything up to `position`; false when `timeoutMs` (default 2000)
-   * passed first.
+   * True as soon as the projections (default: all) have applied everything up to `position`; false when
+   * `timeoutMs` (default 2000) passed first.
    */
   whenReached(
     position: Position,
     options?: { projections?: readonly string[]; timeoutMs?: number },
   ): Promise<boolean>;
-  /** Builds a projection anew from position 0 beside the one that serves, then switches. Rejects for an unknown name. */
+  /**
+   * Builds a projection anew from position 0 beside the one that serves, then switches. Rejects for an
+   * unknown name.
+   */
   rebuild(name: string): Promise<{ events: number; documents: number }>;
   status(): readonly ProjectionStatus[];
 }

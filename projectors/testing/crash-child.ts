@@ -2,8 +2,8 @@ import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/p
 import { batchOf, createBatch, fakeRunner, openStores, startStack, until } from './batch-stack.ts';
 
 /**
- * A process that dies: `crash-child.ts <folder> <batchId>` runs the whole stack on the folder, creates the batch if it is not there, prints `block`
- * for every block it is about to compute and `finished` at the end.
+ * A process that dies: `crash-child.ts <folder> <batchId>` runs the whole stack on the folder, creates the
+ * batch if it is not there, prints `block` for every block it is about to compute and `finished` at the end.
  */
 const [folder = '', batchId = ''] = process.argv.slice(2);
 const stores = await openStores(folder);

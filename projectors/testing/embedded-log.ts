@@ -76,8 +76,8 @@ export interface Counter extends ReadDocument {
 }
 
 /**
- * Sums by stream; an amount of 0 deletes the counter, and while `broken` says so an amount cannot be applied. Applying anything twice or
- * out of order shows.
+ * Sums by stream; an amount of 0 deletes the counter, and while `broken` says so an amount cannot be applied.
+ * Applying anything twice or out of order shows.
  */
 export function counters(broken: { amount: number | null } = { amount: null }): Projection<Counter> {
   return defineProjection({

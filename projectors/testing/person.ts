@@ -75,7 +75,10 @@ export async function registerPerson(
   });
 }
 
-/** What belongs to the account of a person as well: a shared result, a follow, an API client, and an account with orders approved. */
+/**
+ * What belongs to the account of a person as well: a shared result, a follow, an API client, and an account
+ * with orders approved.
+ */
 export async function giveBelongings(act: Act, userId: string): Promise<void> {
   const shareId = `r-${userId}`;
   const shared = { ...SHARED, shareId, ownerId: userId, strategyId: `s-${userId}` };

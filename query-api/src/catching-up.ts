@@ -10,7 +10,10 @@ type Deps = Pick<ReadDeps, 'readModels' | 'eventStore' | 'clock'>;
 export const USUAL_LAG = 100;
 /** For how long, in ms, one answer holds for every list. */
 const HOLDS_MS = 1_000;
-/** The longest, in ms, that a list waits for the answer: a log that cannot be reached must not take the lists with it. */
+/**
+ * The longest, in ms, that a list waits for the answer: a log that cannot be reached must not take the lists
+ * with it.
+ */
 const MAX_WAIT_MS = 300;
 
 interface Known {
@@ -19,7 +22,10 @@ interface Known {
 }
 const known = new WeakMap<ReadModels, Known>();
 
-/** True while much of the log is not in the lists yet, after an import for example: what they count is then less than there is. */
+/**
+ * True while much of the log is not in the lists yet, after an import for example: what they count is then
+ * less than there is.
+ */
 export async function areListsCatchingUp(deps: Deps): Promise<boolean> {
   const now = deps.clock.now().getTime();
   const last = known.get(deps.readModels);

@@ -12,8 +12,9 @@ const MOST_TICKERS = 300;
 const REMEMBERED = 5_000;
 
 /**
- * Which tickers of a batch have other bars in a newer version of the market data, up to the batch's last day; null where that cannot be
- * told: the version is gone, or there are too many. Versions never change, so that an answer is good for ever.
+ * Which tickers of a batch have other bars in a newer version of the market data, up to the batch's last day;
+ * null where that cannot be told: the version is gone, or there are too many. Versions never change, so that
+ * an answer is good for ever.
  */
 export class ChangedBars {
   readonly #marketData: MarketData;

@@ -26,8 +26,8 @@ export const MAX_WAIT_MS = 2000;
 export const STALE_HEADER = 'x-quantloom-stale';
 
 /**
- * Lets a read see what its caller has written: waits until the projections behind the answer have reached the position that the caller
- * sends. When they do not in time, the answer is marked as stale instead of being held back.
+ * Lets a read see what its caller has written: waits until the projections behind the answer have reached the
+ * position that the caller sends. When they do not in time, the answer is marked as stale instead of being held back.
  */
 export async function awaitOwnWrites(
   call: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -31,7 +31,10 @@ interface Call {
 /** What is counted once for ever. */
 interface CountedTrial {
   readonly fingerprint: string;
-  /** What it was told apart by until dates and costs were left out: what the log has counted under it is not counted again. */
+  /**
+   * What it was told apart by until dates and costs were left out: what the log has counted under it is not
+   * counted again.
+   */
   readonly before: string;
 }
 
@@ -56,8 +59,9 @@ export function contextOf({ request, principal }: Call, deps: TrialDeps): Comman
 const short = (fingerprint: string) => fingerprint.slice(0, 32);
 
 /**
- * Counts runs of a saved strategy as trials of its lineage, each fingerprint once for ever. An answer is not held back because counting failed, or
- * because there is no room for it. Of a public strategy, others run what it is: what they make of it is no trial of its owner's.
+ * Counts runs of a saved strategy as trials of its lineage, each fingerprint once for ever. An answer is not
+ * held back because counting failed, or because there is no room for it. Of a public strategy, others run
+ * what it is: what they make of it is no trial of its owner's.
  *
  * @returns how many belong to the lineage now; 0 for a strategy that was never saved, or may not be seen
  */

@@ -3,8 +3,9 @@ import { type TurnLimits, Turns } from '@quantloom/http/turns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Files by link at the same time: whoever has a link is nobody whose costs could be counted. Those of one owner's batches, and of these the ones that
- * go to one network: a stranger with a public batch's link must not take all that its owner has.
+ * Files by link at the same time: whoever has a link is nobody whose costs could be counted. Those of one
+ * owner's batches, and of these the ones that go to one network: a stranger with a public batch's link must
+ * not take all that its owner has.
  */
 const OF_OWNER: TurnLimits = { inFlight: 8, waiting: 64 };
 const OF_NETWORK: TurnLimits = { inFlight: 2, waiting: 16 };

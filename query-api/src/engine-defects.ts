@@ -32,8 +32,9 @@ interface Failed {
 type DefectDeps = ReadDeps & { readonly newId: IdSource; readonly rateLimits?: RateLimits };
 
 /**
- * Records that the engine failed on a backtest, with what is needed to run it again, and answers 500 with the record's id. The same failure of the
- * same request has one record, however often it comes; where a user has too many of them, or no room, there is none.
+ * Records that the engine failed on a backtest, with what is needed to run it again, and answers 500 with the
+ * record's id. The same failure of the same request has one record, however often it comes; where a user has
+ * too many of them, or no room, there is none.
  */
 export async function recordDefect(
   error: unknown,

@@ -34,8 +34,9 @@ const LOCKED = refuse(
 );
 
 /**
- * Reads a batch as it may be ranked. Where it names an out-of-sample date, every metric is that of the days before: in a sort, a filter, a heat map and a
- * file. What knows the other part is in the file by its own name once it was opened.
+ * Reads a batch as it may be ranked. Where it names an out-of-sample date, every metric is that of the days
+ * before: in a sort, a filter, a heat map and a file. What knows the other part is in the file by its own
+ * name once it was opened.
  */
 export function readingOf(
   store: ResultStore,

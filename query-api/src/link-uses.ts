@@ -22,8 +22,8 @@ export interface LinkUse {
 }
 
 /**
- * Whether a file may be sent by a link: its first time was paid for by whoever had it made. For further ones, which a program in a loop may ask for
- * as long as the link is good, its owner pays as he does for visitors.
+ * Whether a file may be sent by a link: its first time was paid for by whoever had it made. For further ones,
+ * which a program in a loop may ask for as long as the link is good, its owner pays as he does for visitors.
  */
 export async function payForLinkUse(
   { readModels, rateLimits, costs }: LinkUseParts,

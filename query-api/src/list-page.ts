@@ -42,9 +42,15 @@ type SortName =
 /** What a list sorts and filters by, and the field that holds it. */
 type Fields<Doc = ReadDocument> = Readonly<Partial<Record<SortName, FieldPath<Doc>>>>;
 
-/** Documents that are read at once: some hold thousands of tickers or a person's notes, and others are answered between them. */
+/**
+ * Documents that are read at once: some hold thousands of tickers or a person's notes, and others are
+ * answered between them.
+ */
 const SLICE = 10;
-/** Characters of what lines hold without bounds, of all lines of an answer: ten times what the longest lists of people have. */
+/**
+ * Characters of what lines hold without bounds, of all lines of an answer: ten times what the longest lists
+ * of people have.
+ */
 const MOST_CHARACTERS = 16_000_000;
 const TOO_LONG = refuse(
   422,

@@ -15,8 +15,8 @@ interface RoomDeps {
 type User = Pick<Principal, 'userId' | 'planId' | 'network'>;
 
 /**
- * Whether a user has room for something that a read leaves behind and that counts as stored by him; it is then counted as a change of today. Without
- * room the answer goes out, and nothing is kept.
+ * Whether a user has room for something that a read leaves behind and that counts as stored by him; it is
+ * then counted as a change of today. Without room the answer goes out, and nothing is kept.
  */
 export async function takeRoom(deps: RoomDeps, user: User, bytes: number): Promise<boolean> {
   const { name } = storedBytesProjection.collection;

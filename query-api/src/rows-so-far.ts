@@ -15,9 +15,10 @@ export interface RowsSoFar {
 }
 
 /**
- * The rows of a batch that can be read before it has all of them: while it runs, those of the finished partitions that have no gap before them;
- * where it was stopped, those of all that had finished. Rows of other partitions may be stored, too, but they are not charged. null where there are
- * none, and where the batch is neither at work nor stopped.
+ * The rows of a batch that can be read before it has all of them: while it runs, those of the finished
+ * partitions that have no gap before them; where it was stopped, those of all that had finished. Rows of
+ * other partitions may be stored, too, but they are not charged. null where there are none, and where the
+ * batch is neither at work nor stopped.
  */
 export async function rowsSoFar(
   store: Pick<ResultStore, 'storedRanges'>,

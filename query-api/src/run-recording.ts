@@ -40,8 +40,8 @@ interface EndedRun {
 /** Keeps what saved strategies come to. */
 export interface RunRecorder {
   /**
-   * Records the run of a strategy of the caller's, if what was run is what is saved and it came to something new. The answer's header `x-quantloom-run`
-   * then names it. An answer is not held back because recording failed.
+   * Records the run of a strategy of the caller's, if what was run is what is saved and it came to something
+   * new. The answer's header `x-quantloom-run` then names it. An answer is not held back because recording failed.
    */
   record(call: RecordingCall, strategyId: string, ended: EndedRun, context: CommandContext): Promise<void>;
 }
@@ -122,9 +122,9 @@ function runOf(
 }
 
 /**
- * `treeFingerprint` of the saved tree where it is the one that was run, but for what is only for the eye; null where another was run. Pages hold the
- * tree of a save as they sent it, with another order of fields and the version of before, so both are compared as they are stored, too. Large
- * trees are compared as they are written.
+ * `treeFingerprint` of the saved tree where it is the one that was run, but for what is only for the eye;
+ * null where another was run. Pages hold the tree of a save as they sent it, with another order of fields and
+ * the version of before, so both are compared as they are stored, too. Large trees are compared as they are written.
  */
 function savedTreeHash(hashes: RunHashes, saved: StrategyDocument): string | null {
   if (saved.tree) return [hashes, hashes.stored].find(({ text }) => text === saved.tree.hash)?.tree ?? null;

@@ -4,7 +4,10 @@ import type { FastifyReply } from 'fastify';
 export interface EventSourceOptions<T> {
   /** Name of the events. */
   readonly event: string;
-  /** Milliseconds to the next look, after so many milliseconds of following; an event is sent where something changed. */
+  /**
+   * Milliseconds to the next look, after so many milliseconds of following; an event is sent where something
+   * changed.
+   */
   readonly every: (followed: number) => number;
   readonly next: () => Promise<T>;
   /** The server is about to close: the stream ends, and the client connects to another process. */
@@ -21,12 +24,15 @@ export interface EventSourceOptions<T> {
 const KEEP_ALIVE_MS = 15_000;
 /** Tokens of an ended session are refused within a minute, and so are streams that began with them. */
 const ASK_EVERY_MS = 20_000;
-/** Bytes that wait in memory for a client that does not read; then it is cut off, and comes back if it is still there. */
+/**
+ * Bytes that wait in memory for a client that does not read; then it is cut off, and comes back if it is
+ * still there.
+ */
 const MOST_UNREAD = 64 * 1024;
 
 /**
- * Answers with server-sent events until the last one or until the client leaves. Every event carries the whole present state, so a client
- * that reconnects has missed nothing.
+ * Answers with server-sent events until the last one or until the client leaves. Every event carries the
+ * whole present state, so a client that reconnects has missed nothing.
  */
 export async function streamEvents<T>(
   reply: FastifyReply,

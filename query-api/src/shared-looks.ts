@@ -6,7 +6,10 @@ interface Look<T> {
   readonly found: Promise<T>;
 }
 
-/** One look at a thing for all who follow it: whoever asks within some milliseconds of another gets what the other found. */
+/**
+ * One look at a thing for all who follow it: whoever asks within some milliseconds of another gets what the
+ * other found.
+ */
 export class SharedLooks<T> {
   private readonly looks = new Map<string, Look<T>>();
   private readonly look: (key: string) => Promise<T>;

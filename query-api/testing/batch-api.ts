@@ -202,8 +202,8 @@ function tenDays(ticker: string): PriceSeries {
 }
 
 /**
- * Both sides of batches on the embedded stores with projections, process manager and a compute node whose engine is a fake. The `authorization`
- * header names the caller: `user plan [admin]`.
+ * Both sides of batches on the embedded stores with projections, process manager and a compute node whose
+ * engine is a fake. The `authorization` header names the caller: `user plan [admin]`.
  */
 export async function openBatchApi({
   dataVersion = 'v1',

@@ -1,4 +1,5 @@
-// `npm run test:mutation [-- WORKSPACE [FILES]]`: plants defects in a workspace (Stryker's) and counts those that its tests find.
+// `npm run test:mutation [-- WORKSPACE [FILES]]`: plants defects in a workspace (Stryker's) and counts those
+// that its tests find.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests of the workspace whose code is changed (`WORKSPACE`, the domain unless told), run by Stryker against each change. */
+/**
+ * Unit tests of the workspace whose code is changed (`WORKSPACE`, the domain unless told), run by Stryker
+ * against each change.
+ */
 export default defineConfig({
   test: {
     root: `./${process.env.WORKSPACE ?? 'domain'}`,

@@ -1,6 +1,6 @@
 /**
- * Stands in for `@auth0/auth0-auth-js` in the build: second factors, passkeys and anonymous sessions, which this product does not use.
- * Asking for one of them fails with its name.
+ * Stands in for `@auth0/auth0-auth-js` in the build: second factors, passkeys and anonymous sessions, which
+ * this product does not use. Asking for one of them fails with its name.
  */
 const absent = (part: string): object =>
   new Proxy(

@@ -10,9 +10,10 @@ const ENTRY = '\0auth0-react';
 const WORKER = '\0auth0-no-worker';
 
 /**
- * Builds the official client from the sources that its packages ship. What they ship built is one file with second factors, passkeys,
- * anonymous sessions and a whole OpenID client in it, which this product never calls: 54 KiB of compressed script on every page, of
- * which these sources without those parts leave 21. Development takes the packages as they are.
+ * Builds the official client from the sources that its packages ship. What they ship built is one file with
+ * second factors, passkeys, anonymous sessions and a whole OpenID client in it, which this product never
+ * calls: 54 KiB of compressed script on every page, of which these sources without those parts leave 21.
+ * Development takes the packages as they are.
  */
 export function auth0WithoutUnusedParts(): Plugin {
   const react = sourcesOf('@auth0/auth0-react');

@@ -6,8 +6,9 @@ interface Graph {
 }
 
 /**
- * A group of chunks that holds everything that a module needs before it can run. Without it, the bundler makes a chunk of its own for each
- * set of pages that share something: thirty requests of a kilobyte each stand between a visitor and his first page.
+ * A group of chunks that holds everything that a module needs before it can run. Without it, the bundler
+ * makes a chunk of its own for each set of pages that share something: thirty requests of a kilobyte each
+ * stand between a visitor and his first page.
  * @param entry matches the id of the module
  * @param within matches the ids of those that may be taken in; default: all
  */

@@ -5,8 +5,8 @@ import type { Plugin } from 'vite';
 const compress = promisify(brotliCompress);
 
 /**
- * Writes `name.br` beside every script and style sheet, by Brotli's best level, which is far too slow for a server that compresses what
- * it is asked for: a twelfth less than level 6. The server sends these files as they are.
+ * Writes `name.br` beside every script and style sheet, by Brotli's best level, which is far too slow for a
+ * server that compresses what it is asked for: a twelfth less than level 6. The server sends these files as they are.
  */
 export function precompressed(): Plugin {
   return {

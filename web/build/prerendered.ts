@@ -5,8 +5,9 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin } from 'vite';
 
 /**
- * Writes `prerendered.json` beside `index.html`: the public pages as HTML, so that they can be read without a script and before the first one
- * has run, and the addresses that the application knows, so that the server can answer 404 for others.
+ * Writes `prerendered.json` beside `index.html`: the public pages as HTML, so that they can be read without a
+ * script and before the first one has run, and the addresses that the application knows, so that the server
+ * can answer 404 for others.
  */
 export function prerendered(): Plugin {
   let root = '';

@@ -1,6 +1,6 @@
 /**
- * Wakes whoever waits for something new. A waiter names the version it has already looked at, so a change between looking and
- * waiting is never missed.
+ * Wakes whoever waits for something new. A waiter names the version it has already looked at, so a change
+ * between looking and waiting is never missed.
  */
 export class Pulse {
   #version = 0;

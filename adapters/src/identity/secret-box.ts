@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts small secrets for storage. */
 export interface SecretBox {
-  /** `context` is authenticated, not stored: opening with another one fails, so a value can't be moved to another row. */
+  /**
+   * `context` is authenticated, not stored: opening with another one fails, so a value can't be moved to
+   * another row.
+   */
   seal(plain: string, context: string): string;
   /** Throws when the value was changed, or sealed with another key or context. */
   open(sealed: string, context: string): string;
@@ -13,8 +16,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM with a random 96-bit nonce; the key is derived (HKDF-SHA-256) from the installation's secret for one purpose, so that
- * what is sealed for one purpose can't be opened for another.
+ * AES-256-GCM with a random 96-bit nonce; the key is derived (HKDF-SHA-256) from the installation's secret
+ * for one purpose, so that what is sealed for one purpose can't be opened for another.
  *
  * @param secretKey 32 bytes as 64 hexadecimal digits
  */

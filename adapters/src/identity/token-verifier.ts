@@ -28,11 +28,12 @@ interface Checked {
 }
 
 /**
- * Verifies an access token: RS256 only, issuer, audience, expiry and not-before with 60 s leeway, subject present, the party that it was issued to. Rejects with an
- * `IdentityError` of code `invalid_token`, or `unavailable` where the keys can't be fetched.
+ * Verifies an access token: RS256 only, issuer, audience, expiry and not-before with 60 s leeway, subject
+ * present, the party that it was issued to. Rejects with an `IdentityError` of code `invalid_token`, or
+ * `unavailable` where the keys can't be fetched.
  *
- * A signature is computed once, since the same token under the same key is right again. The key is looked up each time, so that one that was
- * withdrawn counts no more, and so is the expiry.
+ * A signature is computed once, since the same token under the same key is right again. The key is looked up
+ * each time, so that one that was withdrawn counts no more, and so is the expiry.
  */
 export function createTokenVerifier({ issuer, audience, webClientId, keys, now }: TokenVerifierOptions) {
   const checked = new LRUCache<string, Checked>({ max: REMEMBERED });

@@ -3,7 +3,10 @@ import type { BusMessage, OutgoingMessage } from '@quantloom/domain/ports/messag
 /** Where messages go that no delivery could handle. */
 export const deadTopicOf = (topic: string): string => `${topic}.dead`;
 
-/** The message as it goes to the dead-letter topic: unchanged, with what went wrong and where it came from in its headers. */
+/**
+ * The message as it goes to the dead-letter topic: unchanged, with what went wrong and where it came from in
+ * its headers.
+ */
 export function deadLetter(message: BusMessage, group: string, error: unknown): OutgoingMessage {
   const reason = error instanceof Error ? error.message : String(error);
   return {
@@ -21,7 +24,10 @@ export function deadLetter(message: BusMessage, group: string, error: unknown): 
   };
 }
 
-/** Delay before the next delivery: doubles from `firstMs` up to `maxMs`, a fifth of it random so that many retries spread out. */
+/**
+ * Delay before the next delivery: doubles from `firstMs` up to `maxMs`, a fifth of it random so that many
+ * retries spread out.
+ */
 export function retryDelayMs(attempt: number, firstMs: number, maxMs: number, random = Math.random): number {
   const delay = Math.min(maxMs, firstMs * 2 ** (attempt - 1));
   return delay * (0.8 + 0.2 * random());

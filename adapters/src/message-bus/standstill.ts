@@ -1,6 +1,6 @@
 /**
- * Time that a process was given no turn: it was frozen, or the machine had too much to do. What a watch on others counts against them should not
- * hold that time, in which they could not do anything either.
+ * Time that a process was given no turn: it was frozen, or the machine had too much to do. What a watch on
+ * others counts against them should not hold that time, in which they could not do anything either.
  */
 export class Standstill {
   readonly #everyMs: number;

@@ -34,7 +34,10 @@ const FRESH_MS = 1_000;
 const FROM_MEMORY_MS = 5;
 /** A server may take this many times as long as it took lately: one on a machine that is busy is slow, not away. */
 const SLOWER = 4;
-/** Nobody waits longer than this many times the limit; one that is known to be away may take as long to show that it is back. */
+/**
+ * Nobody waits longer than this many times the limit; one that is known to be away may take as long to show
+ * that it is back.
+ */
 const MOST_LIMITS = 6;
 
 /** One kind of call that a server refuses although it lives: it has no room for rows, say. */
@@ -52,12 +55,14 @@ interface Call {
 }
 
 /**
- * Stands between the product and one server. A call that fails for want of the server, or takes long, makes the server be asked for a sign of life; where it
- * gives none, every call under way and every further one is rejected at once with a `DependencyAwayError`, until it answers again. A
- * call that takes long while the server is alive is left alone, and an answer to anybody is a sign of life.
+ * Stands between the product and one server. A call that fails for want of the server, or takes long, makes
+ * the server be asked for a sign of life; where it gives none, every call under way and every further one is
+ * rejected at once with a `DependencyAwayError`, until it answers again. A call that takes long while the
+ * server is alive is left alone, and an answer to anybody is a sign of life.
  *
- * A server may live and yet refuse what is needed of it, such as rows for which it has no room. Where one kind of call has failed so for some seconds, that is
- * an outage, too, told and counted as any other; but everything is still tried, since nothing else tells when it is over.
+ * A server may live and yet refuse what is needed of it, such as rows for which it has no room. Where one
+ * kind of call has failed so for some seconds, that is an outage, too, told and counted as any other; but
+ * everything is still tried, since nothing else tells when it is over.
  */
 export class Breaker {
   readonly dependency: Dependency;
@@ -117,7 +122,10 @@ export class Breaker {
     return await this.#run(work, false, kind);
   }
 
-  /** As `run`, for what has begun and cannot begin again, such as the next rows of a file: it outlasts an outage of seconds. */
+  /**
+   * As `run`, for what has begun and cannot begin again, such as the next rows of a file: it outlasts an
+   * outage of seconds.
+   */
   async goOn<T>(work: () => Promise<T>): Promise<T> {
     return await this.#run(work, true, '');
   }
@@ -155,8 +163,8 @@ export class Breaker {
   }
 
   /**
-   * Asks the server where it has not answered anybody for a second; true where it is there. One that is known to be away has longer to show that it is
-   * back than whoever looks would wait for: then it is away still.
+   * Asks the server where it has not answered anybody for a second; true where it is there. One that is known
+   * to be away has longer to show that it is back than whoever looks would wait for: then it is away still.
    */
   async look(): Promise<boolean> {
     if (!this.#outage && performance.now() - this.#answeredAt < FRESH_MS) return true;

@@ -32,7 +32,10 @@ export function guarded<T extends object>(
   });
 }
 
-/** The port, of which only the methods that are named stand behind the breaker: for files, where reading needs nothing that could be away. */
+/**
+ * The port, of which only the methods that are named stand behind the breaker: for files, where reading needs
+ * nothing that could be away.
+ */
 export function guardedWrites<T extends object>(port: T, breaker: Breaker, writes: readonly (keyof T)[]): T {
   return new Proxy(port, {
     get: (target, name) => {

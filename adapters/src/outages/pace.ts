@@ -4,8 +4,9 @@ const KEPT = 5;
 const HALVED_AFTER_MS = 10_000;
 
 /**
- * How long a server takes for a sign of life of late. The first one is left out as soon as there are others, since it opens the connection as well, and of several
- * the longest one, which may have been bad luck: what counts is what happened twice.
+ * How long a server takes for a sign of life of late. The first one is left out as soon as there are others,
+ * since it opens the connection as well, and of several the longest one, which may have been bad luck: what
+ * counts is what happened twice.
  */
 export class Pace {
   #first: { readonly ms: number; readonly at: number } | null = null;

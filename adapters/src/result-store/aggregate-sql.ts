@@ -25,9 +25,10 @@ export interface AggregateQuery {
 const NAME = /^[A-Za-z_]\w*$/;
 
 /**
- * A grouped aggregate as SQL. Groups come in ascending order of their keys, null last. A bin is answered as its number from 0,
- * under its column's name; bins are half open, the last one closed, and values outside [min, max] are left out (as in
- * `numpy.histogram`). The standard deviation is the sample's. A median of an even number of rows is the mean of the middle two.
+ * A grouped aggregate as SQL. Groups come in ascending order of their keys, null last. A bin is answered as
+ * its number from 0, under its column's name; bins are half open, the last one closed, and values outside
+ * [min, max] are left out (as in `numpy.histogram`). The standard deviation is the sample's. A median of an
+ * even number of rows is the mean of the middle two.
  */
 export function aggregateSql(
   columns: ResultColumns,

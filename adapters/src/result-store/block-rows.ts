@@ -7,7 +7,10 @@ export interface BlockRows extends Pick<ResultBlock, 'startDay' | 'endDay' | 'va
   readonly combinations: Int32Array;
 }
 
-/** The rows of some ranges of a block: views where they are one range, copies where they are many, so that those are written at once too. */
+/**
+ * The rows of some ranges of a block: views where they are one range, copies where they are many, so that
+ * those are written at once too.
+ */
 export function rowsOfRanges(block: ResultBlock, ranges: readonly Range[]): BlockRows {
   const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const combinations = new Int32Array(count);

@@ -13,8 +13,8 @@ export function compareValues(a: Value, b: Value): number {
 }
 
 /**
- * The values of one variable in sort order. Rows store the place in this order (the rank) instead of the value: four bytes at most,
- * and sorting or comparing ranks is sorting or comparing values.
+ * The values of one variable in sort order. Rows store the place in this order (the rank) instead of the
+ * value: four bytes at most, and sorting or comparing ranks is sorting or comparing values.
  */
 export class Dictionary {
   readonly name: string;

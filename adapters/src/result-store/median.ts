@@ -1,6 +1,7 @@
 /**
- * Median of the numbers among the values, the mean of the middle two of an even number; null where there is none. Reorders the values. Selection by Hoare's
- * method with the median of three as pivot: a few passes instead of a sort.
+ * Median of the numbers among the values, the mean of the middle two of an even number; null where there is
+ * none. Reorders the values. Selection by Hoare's method with the median of three as pivot: a few passes
+ * instead of a sort.
  */
 export function medianWithin(values: Float64Array): number | null {
   let count = 0;
@@ -20,7 +21,10 @@ export function medianWithin(values: Float64Array): number | null {
   return lower + (upper - lower) / 2;
 }
 
-/** The value that a sort would put at `place`; everything before that place is then not greater, everything behind it not smaller. */
+/**
+ * The value that a sort would put at `place`; everything before that place is then not greater, everything
+ * behind it not smaller.
+ */
 function select(values: Float64Array, place: number): number {
   let low = 0;
   let high = values.length - 1;

@@ -17,8 +17,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const OPERATORS = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
- * The columns of one batch, by the names users see. Only names that stand here and values that are numbers or dates ever get into
- * SQL, so nothing a user sends is quoted or escaped.
+ * The columns of one batch, by the names users see. Only names that stand here and values that are numbers or
+ * dates ever get into SQL, so nothing a user sends is quoted or escaped.
  */
 export class ResultColumns {
   readonly dictionaries: readonly Dictionary[];
@@ -26,7 +26,10 @@ export class ResultColumns {
   readonly visible: readonly string[];
   readonly #byName: ReadonlyMap<string, ResultColumn>;
 
-  /** `variableSql` names the column (or expression) that holds the rank of the i-th variable, `floatSql` that of a float column. */
+  /**
+   * `variableSql` names the column (or expression) that holds the rank of the i-th variable, `floatSql` that
+   * of a float column.
+   */
   constructor(
     variables: readonly ResultVariable[],
     {

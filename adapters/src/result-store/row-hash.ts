@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { COMMON_COLUMNS, FLOAT_COLUMNS, OTHER_FILL_COLUMNS } from '@quantloom/domain/contracts/result-block';
 
 /**
- * Combinations per leaf of a batch's hash. Leaves begin at the multiples of this, however the rows came: so whoever holds all rows of one can hash it, and
- * no cut into tasks, blocks or partitions shows in the result.
+ * Combinations per leaf of a batch's hash. Leaves begin at the multiples of this, however the rows came: so
+ * whoever holds all rows of one can hash it, and no cut into tasks, blocks or partitions shows in the result.
  */
 export const LEAF_ROWS = 1_024;
 
@@ -11,7 +11,10 @@ export const LEAF_ROWS = 1_024;
 const ROW_FLOATS = 1 + FLOAT_COLUMNS.length;
 export const ROW_BYTES = 8 * ROW_FLOATS;
 
-/** Tells leaves of other columns, kept by an earlier version, from today's. Columns that only some batches have are none of it: leaves of others are as they were. */
+/**
+ * Tells leaves of other columns, kept by an earlier version, from today's. Columns that only some batches
+ * have are none of it: leaves of others are as they were.
+ */
 export const HASH_LAYOUT = sha256().update(JSON.stringify(COMMON_COLUMNS)).digest('hex').slice(0, 8);
 
 /** Rows in columns; NaN and `NO_DAY` stand for null. A column that is left out is null in every row. */
@@ -22,8 +25,10 @@ export interface HashedRows {
 }
 
 /**
- * Hex SHA-256 of some rows in columns, `count` of them from row `first` on: which columns have values at all (a byte each), both days, and the columns that have, each NaN
- * as the same bits. Columns that only some batches have follow, each behind its name, where there are values in them. What lies in memory as it is hashed is not copied.
+ * Hex SHA-256 of some rows in columns, `count` of them from row `first` on: which columns have values at all
+ * (a byte each), both days, and the columns that have, each NaN as the same bits. Columns that only some
+ * batches have follow, each behind its name, where there are values in them. What lies in memory as it is
+ * hashed is not copied.
  */
 export function leafHash(rows: HashedRows, first: number, count: number): string {
   const valuesOf = (name: string): Float64Array | null => {
@@ -64,7 +69,10 @@ function withEqualNulls(column: Float64Array): Float64Array {
 const bytesOf = (values: ArrayBufferView) =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
-/** The leaves that lie wholly in rows of ascending combinations, hashed: `[leaf, hex]`. The batch's last one may be shorter. */
+/**
+ * The leaves that lie wholly in rows of ascending combinations, hashed: `[leaf, hex]`. The batch's last one
+ * may be shorter.
+ */
 export function leavesOf(combinations: Int32Array, rows: HashedRows, total: number): [number, string][] {
   const leaves: [number, string][] = [];
   for (let row = 0; row < combinations.length; ) {

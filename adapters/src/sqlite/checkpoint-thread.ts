@@ -4,8 +4,8 @@ import { workerData } from 'node:worker_threads';
 import { type CheckpointTask, CLOSED, STOP } from './checkpoints.ts';
 
 /**
- * Moves what was committed from the write-ahead log into the database file, with its own connection: the flushes that this takes would
- * hold whoever answers requests. SQLite's readers and writers go on meanwhile.
+ * Moves what was committed from the write-ahead log into the database file, with its own connection: the
+ * flushes that this takes would hold whoever answers requests. SQLite's readers and writers go on meanwhile.
  */
 const { path, signals, everyMs, restartAtPages } = workerData as CheckpointTask;
 // Waits for others only so long: whoever writes may have to wait for this thread as well.
@@ -27,7 +27,8 @@ function checkpoint(): void {
   if (written === seen) return;
   seen = written;
   const { log } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number };
-  // What is left is little now: the writers wait for a moment, and the log begins again at its front instead of growing.
+  // What is left is little now: the writers wait for a moment, and the log begins again at its front instead
+  // of growing.
   if (log > restartAtPages) connection.prepare('PRAGMA wal_checkpoint(RESTART)').get();
 }
 

@@ -7,8 +7,9 @@ import type { SqliteDatabase } from './database.ts';
 const SPARE_BYTES = 64 * 1024 ** 2;
 
 /**
- * Takes what was deleted off the disk. Deleted rows and tables are overwritten at once (`secure_delete`), so that only the write-ahead log has to go; a
- * file of an earlier version of the product, which left them where they were, is written anew once.
+ * Takes what was deleted off the disk. Deleted rows and tables are overwritten at once (`secure_delete`), so
+ * that only the write-ahead log has to go; a file of an earlier version of the product, which left them where
+ * they were, is written anew once.
  *
  * @throws where there is no room for that: whoever asked tries again another time
  */
@@ -20,7 +21,10 @@ export async function removeDeleted(database: SqliteDatabase): Promise<void> {
   database.durable.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** Writes a small file anew, which holds up whoever writes to it: about a second for each 100 MB. The copy needs disk, not memory. */
+/**
+ * Writes a small file anew, which holds up whoever writes to it: about a second for each 100 MB. The copy
+ * needs disk, not memory.
+ */
 export async function writeAnew(database: SqliteDatabase): Promise<void> {
   const { bavail, bsize } = await statfs(path.dirname(database.path));
   const needed = 2 * statSync(database.path).size + SPARE_BYTES;

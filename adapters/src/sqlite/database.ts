@@ -8,15 +8,24 @@ import { CheckpointThread } from './checkpoints.ts';
 const OWN = 1_000;
 /** 100 MB. */
 const BEHIND = 25_000;
-/** In `schema_versions`: everything was deleted by connections that overwrite. Earlier programs did not, and do not know the mark. */
+/**
+ * In `schema_versions`: everything was deleted by connections that overwrite. Earlier programs did not, and
+ * do not know the mark.
+ */
 const OVERWRITTEN = 'overwritten-when-deleted';
 
 export interface SqliteOptions {
-  /** How often changes of other processes on the same file are looked for, in ms (default 25). Changes of this object are seen at once. */
+  /**
+   * How often changes of other processes on the same file are looked for, in ms (default 25). Changes of this
+   * object are seen at once.
+   */
   readonly pollMs?: number;
   /** How long a write waits for another process's write, in ms (default 10,000). */
   readonly busyTimeoutMs?: number;
-  /** Whether a thread of its own moves what is committed into the file: for a process that answers requests (default false). */
+  /**
+   * Whether a thread of its own moves what is committed into the file: for a process that answers requests
+   * (default false).
+   */
   readonly checkpointThread?: boolean;
 }
 
@@ -24,9 +33,9 @@ export interface SqliteOptions {
  * One SQLite file in WAL mode that event store, bus and read models share.
  *
  * Two connections: `durable` (synchronous=FULL: an acknowledged commit survives a power cut) carries the log, `relaxed`
- * (synchronous=NORMAL: survives the death of the process, a power cut may take the last commits) carries what follows from the
- * log. Both write the same WAL, of which a cut can only take a suffix, so checkpoints and messages can't get ahead of each other;
- * see `docs/decisions/0040-one-sqlite-file.md`.
+ * (synchronous=NORMAL: survives the death of the process, a power cut may take the last commits) carries what
+ * follows from the log. Both write the same WAL, of which a cut can only take a suffix, so checkpoints and
+ * messages can't get ahead of each other; see `docs/decisions/0040-one-sqlite-file.md`.
  */
 export class SqliteDatabase {
   readonly path: string;
@@ -92,7 +101,10 @@ export class SqliteDatabase {
     return this.#isClosed;
   }
 
-  /** Runs the steps that this file has not seen yet, in one transaction. Throws where a newer program has written the file. */
+  /**
+   * Runs the steps that this file has not seen yet, in one transaction. Throws where a newer program has
+   * written the file.
+   */
   migrate(component: string, steps: readonly string[]): void {
     transaction(this.durable, () => {
       const row = this.durable
@@ -145,7 +157,10 @@ export function transaction<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/** The log, sign-ins and secrets: the files beside it (-wal, -shm) take its rights. Makes the file where there is none. */
+/**
+ * The log, sign-ins and secrets: the files beside it (-wal, -shm) take its rights. Makes the file where there
+ * is none.
+ */
 function forOwnerOnly(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (!existsSync(file)) continue;

@@ -18,7 +18,10 @@ export type StrategyFile =
 const MOST_BYTES = 3 * MAX_SOURCE_LENGTH;
 const ENDINGS = /\.(?:json|edn|clj|cljs|txt)$/i;
 
-/** The text of a file, or the texts inside a ZIP archive, one at a time; `-` is standard input. Never throws for what a file holds. */
+/**
+ * The text of a file, or the texts inside a ZIP archive, one at a time; `-` is standard input. Never throws
+ * for what a file holds.
+ */
 export async function* readStrategyFiles(
   file: string,
   input: AsyncIterable<Uint8Array>,

@@ -25,16 +25,17 @@ export interface HttpWebhooksOptions {
 }
 
 /**
- * The signature of a body: `t=<seconds>,v1=<hex HMAC-SHA-256 of "seconds.body">`. Whoever gets it computes the same with the secret, compares in
- * constant time, and refuses what is older than some minutes.
+ * The signature of a body: `t=<seconds>,v1=<hex HMAC-SHA-256 of "seconds.body">`. Whoever gets it computes
+ * the same with the secret, compares in constant time, and refuses what is older than some minutes.
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
 /**
- * Webhooks over HTTP. An address is looked at when the connection is made, after its name was resolved and whatever it resolved to before; redirects
- * are answers like any other that is not 2xx; the body of an answer is not read.
+ * Webhooks over HTTP. An address is looked at when the connection is made, after its name was resolved and
+ * whatever it resolved to before; redirects are answers like any other that is not 2xx; the body of an answer
+ * is not read.
  */
 export function createHttpWebhooks(options: HttpWebhooksOptions): Webhooks {
   const {

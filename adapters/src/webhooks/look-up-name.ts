@@ -5,9 +5,10 @@ import { Resolver } from 'node:dns/promises';
 const SERVER = { timeout: 1_500, tries: 2 };
 
 /**
- * `dns.lookup` for names of strangers. That one asks the operating system, two names at a time in the whole process: whoever names hosts whose servers
- * never answer would keep the webhooks, mails and prices of everybody waiting. This one asks the name servers itself, as many names at a time
- * as there are, and knows nothing of the hosts file, which names nothing on the public internet.
+ * `dns.lookup` for names of strangers. That one asks the operating system, two names at a time in the whole
+ * process: whoever names hosts whose servers never answer would keep the webhooks, mails and prices of
+ * everybody waiting. This one asks the name servers itself, as many names at a time as there are, and knows
+ * nothing of the hosts file, which names nothing on the public internet.
  */
 export function lookUpByServers(resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver(SERVER)) {
   const look = async (name: string) => {

@@ -17,7 +17,10 @@ const NOT_PUBLIC_V4: readonly (readonly [string, number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ];
-/** Within the global unicast range 2000::/3: protocol assignments (Teredo among them), documentation, and 6to4, which leads to any IPv4 address. */
+/**
+ * Within the global unicast range 2000::/3: protocol assignments (Teredo among them), documentation, and
+ * 6to4, which leads to any IPv4 address.
+ */
 const NOT_PUBLIC_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -32,7 +35,10 @@ globalV6.addSubnet('2000::', 3, 'ipv6');
 const privateV6 = new BlockList();
 for (const [net, prefix] of NOT_PUBLIC_V6) privateV6.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an IP address is one on the public internet: no loopback, private, link-local, shared, reserved or translated one. */
+/**
+ * Whether an IP address is one on the public internet: no loopback, private, link-local, shared, reserved or
+ * translated one.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !privateV4.check(address, 'ipv4');
   return isIPv6(address) && globalV6.check(address, 'ipv6') && !privateV6.check(address, 'ipv6');

@@ -13,7 +13,10 @@ export interface EventStoreHarness {
   readonly store: EventStore;
   /** A second client of the same log, as another process would have. */
   openAnother(): Promise<EventStore>;
-  /** The log is a server's that somebody else has set up, perhaps with a limit on appends that is too low for the product. */
+  /**
+   * The log is a server's that somebody else has set up, perhaps with a limit on appends that is too low for
+   * the product.
+   */
   readonly mayLimitAppends?: boolean;
   stop(): Promise<void>;
 }
@@ -26,7 +29,10 @@ async function collect(source: AsyncIterable<RecordedEvent>): Promise<RecordedEv
 
 const types = (events: readonly RecordedEvent[]) => events.map((event) => event.type);
 
-/** What every event store must do. Runs against a log that others have written to and may be writing to, of any length. */
+/**
+ * What every event store must do. Runs against a log that others have written to and may be writing to, of
+ * any length.
+ */
 export function eventStoreContract(name: string, start: () => Promise<EventStoreHarness>): void {
   describe(`event store contract: ${name}`, { timeout: 60_000 }, () => {
     let harness: EventStoreHarness;

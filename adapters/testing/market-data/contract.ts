@@ -31,7 +31,10 @@ const BRK_B: SuiteSeries = {
   closes: [226.1, 227.25, 1e-7],
 };
 
-/** The contract of the `MarketData` port: a function of a factory, run on every adapter. `open` starts with nothing published. */
+/**
+ * The contract of the `MarketData` port: a function of a factory, run on every adapter. `open` starts with
+ * nothing published.
+ */
 export function marketDataContract(name: string, open: () => Promise<MarketDataUnderTest>): void {
   describe(`MarketData contract: ${name}`, () => {
     let subject: MarketDataUnderTest;

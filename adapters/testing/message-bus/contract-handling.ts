@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { deadTopicOf } from '../../src/message-bus/dead-letter.ts';
 import { type ContractSteps, eventually, fresh, n, numbers } from './contract-steps.ts';
 
-/** The part of the contract about handlers: order, retries, dead letters, concurrency, pauses, signs of life, closing. */
+/**
+ * The part of the contract about handlers: order, retries, dead letters, concurrency, pauses, signs of life,
+ * closing.
+ */
 export function describeHandling({
   bus,
   steps: { topicWith, subscribe, publishNumbers },

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { describe, expect, it } from 'vitest';
 
-/** What every store of rate limits must do. `open` is called with the clock to use; two calls with the same `shared` share one store. */
+/**
+ * What every store of rate limits must do. `open` is called with the clock to use; two calls with the same
+ * `shared` share one store.
+ */
 export function rateLimitsContract(
   name: string,
   open: (options: { now: () => number; shared: string }) => Promise<RateLimits>,

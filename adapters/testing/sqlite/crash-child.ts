@@ -5,8 +5,8 @@ import { openSqliteDatabase } from '../../src/sqlite/database.ts';
 import { anEvent } from '../event-store/contract-events.ts';
 
 /**
- * Writes for ever, as the whole system does: four writers append to the log, a projection follows it into documents, messages are
- * published and handled. Prints what was acknowledged. Killed by `crash.test.ts`.
+ * Writes for ever, as the whole system does: four writers append to the log, a projection follows it into
+ * documents, messages are published and handled. Prints what was acknowledged. Killed by `crash.test.ts`.
  */
 const database = openSqliteDatabase(process.argv[2] ?? '');
 const round = process.argv[3] ?? '0';

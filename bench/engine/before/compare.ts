@@ -6,7 +6,10 @@ export interface Runner {
   time(turn: Turn): Promise<Answer>;
 }
 
-/** Which of the two engines runs, turn by turn: ABBA, the next round BAAB, so that a machine that slows down or speeds up favours neither. */
+/**
+ * Which of the two engines runs, turn by turn: ABBA, the next round BAAB, so that a machine that slows down
+ * or speeds up favours neither.
+ */
 export function turnsOfRound(round: number): ('before' | 'after')[] {
   return round % 2 === 0 ? ['before', 'after', 'after', 'before'] : ['after', 'before', 'before', 'after'];
 }
@@ -32,7 +35,10 @@ export async function playRound(
   }
 }
 
-/** One figure of both engines: combinations per processor second of the best turn, and how many times as fast the engine after is. */
+/**
+ * One figure of both engines: combinations per processor second of the best turn, and how many times as fast
+ * the engine after is.
+ */
 export interface Figure {
   readonly figure: FigureName;
   readonly before: number;
@@ -128,7 +134,10 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** The largest relative difference of two lists of final values; infinite where they are not of the same combinations. */
+/**
+ * The largest relative difference of two lists of final values; infinite where they are not of the same
+ * combinations.
+ */
 function distance(a: Float64Array, b: Float64Array): number {
   if (a.length !== b.length) return Number.POSITIVE_INFINITY;
   return a.reduce((most, value, i) => {

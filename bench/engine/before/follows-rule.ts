@@ -8,8 +8,9 @@ import { asset, batch, equal, root } from '../trees.ts';
 const DAYS = 300;
 
 /**
- * Whether an engine trades by a rule at all. One from before there were rules takes the field without a word and rebalances daily; a batch that holds one
- * ticker at a time then even has the right values, in the time of a daily one. Two halves tell: they drift, and only daily rebalancing puts them back each day.
+ * Whether an engine trades by a rule at all. One from before there were rules takes the field without a word
+ * and rebalances daily; a batch that holds one ticker at a time then even has the right values, in the time
+ * of a daily one. Two halves tell: they drift, and only daily rebalancing puts them back each day.
  */
 export function followsRule(
   run: (request: BatchRequest, prices: Market['prices']) => ResultBlock,

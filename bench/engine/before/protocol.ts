@@ -21,7 +21,10 @@ export interface Times {
 export type FigureName = keyof Times;
 export const FIGURES: readonly FigureName[] = ['cold', 'fresh', 'warm'];
 
-/** What a tree answers: its times, and of every combination the cumulative return (NaN: it cannot run), to tell whether both computed the same. */
+/**
+ * What a tree answers: its times, and of every combination the cumulative return (NaN: it cannot run), to
+ * tell whether both computed the same.
+ */
 export interface Timed {
   readonly times: Times;
   readonly returns: Float64Array;

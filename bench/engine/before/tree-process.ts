@@ -1,6 +1,7 @@
 /**
- * The process of one tree, started by `tree-runner.ts`: times batches with the engine of the checkout named by its argument. Requests and prices come
- * from the tree that compares, so that both engines get the very same ones; of the other tree only the engine and `planFast` are loaded.
+ * The process of one tree, started by `tree-runner.ts`: times batches with the engine of the checkout named
+ * by its argument. Requests and prices come from the tree that compares, so that both engines get the very
+ * same ones; of the other tree only the engine and `planFast` are loaded.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

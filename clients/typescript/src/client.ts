@@ -37,7 +37,10 @@ export interface QuantloomOptions {
   readonly clientSecret: string;
   /** Audience of the token; as the installation has it. */
   readonly audience?: string;
-  /** How often a call that is refused for its rate, or meets a service that does not answer, is sent again. Default 8. */
+  /**
+   * How often a call that is refused for its rate, or meets a service that does not answer, is sent again.
+   * Default 8.
+   */
   readonly retries?: number;
 }
 
@@ -177,7 +180,10 @@ export class Quantloom {
     }
   }
 
-  /** Sends a request with a token, again with a new one when it is refused, and again later when the server asks for it. */
+  /**
+   * Sends a request with a token, again with a new one when it is refused, and again later when the server
+   * asks for it.
+   */
   async #send(request: Request): Promise<Response> {
     const { retries = 8 } = this.#options;
     for (let attempt = 0; ; attempt++) {

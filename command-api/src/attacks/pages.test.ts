@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountApi, PASSWORD, startAccountApi } from '../../testing/account-api.ts';
 import { changeFile, lastLink, mailsTo, openSignIn, requestAs, signedIn } from '../../testing/attacker.ts';
 
-/** What another site, or a stranger with a script, can do by the pages: one row each, against the running issuer and API. */
+/**
+ * What another site, or a stranger with a script, can do by the pages: one row each, against the running
+ * issuer and API.
+ */
 let api: AccountApi;
 let origin: string;
 let ann: { browser: TestBrowser; token: string; subject: string };

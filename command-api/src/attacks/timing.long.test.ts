@@ -98,7 +98,8 @@ describe('whether an address has an account', () => {
           times.known.push(known.ms);
           times.unknown.push(unknown.ms);
         }
-        // As ratios: one hash less would be a third of a sign-up, a message that only some get most of a request for one.
+        // As ratios: one hash less would be a third of a sign-up, a message that only some get most of a
+        // request for one.
         const ratio = median(times.known) / median(times.unknown);
         expect(ratio).toBeGreaterThan(0.55);
         expect(ratio).toBeLessThan(1.8);

@@ -30,7 +30,10 @@ export function mountAlerts(app: FastifyInstance, deps: AlertRouteDeps): void {
   const { webhooks } = deps;
   const stateOf = async (userId: string) =>
     (await loadState(deps.eventStore, alertSettingsStream, userId, deps.stateCache)).state;
-  /** Users whose test is under way: one at a time each, since it lasts as long as the other side likes, up to a limit. */
+  /**
+   * Users whose test is under way: one at a time each, since it lasts as long as the other side likes, up to
+   * a limit.
+   */
   const testing = new Set<string>();
 
   mountRoute(app, changeAlerts, async (call) => {

@@ -28,7 +28,10 @@ function endAfter(day: string, now: Date): string | null {
   return end > now.getTime() ? new Date(end).toISOString() : null;
 }
 
-/** The machine clients of a user, each with a name, scopes and an end. Their secrets are kept by the identity provider alone. */
+/**
+ * The machine clients of a user, each with a name, scopes and an end. Their secrets are kept by the identity
+ * provider alone.
+ */
 export function mountNamedApiClients(app: FastifyInstance, deps: ApiClientDeps): void {
   const { identity, eventStore, clock } = deps;
 
@@ -46,7 +49,10 @@ export function mountNamedApiClients(app: FastifyInstance, deps: ApiClientDeps):
     return isRefusal(result) ? result : API_CLIENT_MISSING;
   };
 
-  /** What has ended goes with the next change (the decider's part is the log): the provider need not keep its secret. */
+  /**
+   * What has ended goes with the next change (the decider's part is the log): the provider need not keep its
+   * secret.
+   */
   const clearEnded = async (userId: string): Promise<void> => {
     const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId, deps.stateCache);
     const now = clock.now().toISOString();

@@ -108,8 +108,8 @@ const TOO_MANY_TICKERS = refuse(
 const LEAST_SAMPLED_ROWS = 4;
 
 /**
- * Validates a batch request as a run would, counts, measures, and looks for rows that are there already. Nothing that the client counted
- * is trusted, and nothing is written.
+ * Validates a batch request as a run would, counts, measures, and looks for rows that are there already.
+ * Nothing that the client counted is trusted, and nothing is written.
  */
 export async function prepareBatch(
   body: BatchRequestBody,
@@ -182,7 +182,8 @@ export async function prepareBatch(
   await cost.settle(estimate.spentMs);
   // Looking for the strategy's origin takes a fingerprint of the whole tree.
   await breath();
-  // By the work, not by the clock: on a busy machine the clock would ask for many small partitions, which make it busier.
+  // By the work, not by the clock: on a busy machine the clock would ask for many small partitions, which
+  // make it busier.
   const partitioning = cutPartitions(draft.combinations, estimate.workSeconds);
   // What is there already costs no time, what others have asked for does.
   const computed = (estimate.seconds - estimate.fixedSeconds) * (newCombinations / draft.combinations);
@@ -263,7 +264,10 @@ async function findUnknownTickers(
   return checkTickers(draft, (ticker) => known.has(ticker));
 }
 
-/** Rows of the caller's own finished batches that hold the same strategies, the newest first: as many of them as it takes. */
+/**
+ * Rows of the caller's own finished batches that hold the same strategies, the newest first: as many of them
+ * as it takes.
+ */
 async function findReuse(
   { variables, fingerprint, blocks }: Sought,
   userId: string,
@@ -302,7 +306,10 @@ interface Sought {
   readonly blocks: number;
 }
 
-/** Whether a tree is the one that is saved. Pages hold a tree as they sent it to be saved, with the version of before. */
+/**
+ * Whether a tree is the one that is saved. Pages hold a tree as they sent it to be saved, with the version of
+ * before.
+ */
 function isSavedTree(saved: HeldTree, algorithm: unknown): boolean {
   if (!saved.tree && isSameDocument(saved.algorithm, algorithm)) return true;
   const read = readTree(algorithm, null, (text) => createHash('sha256').update(text).digest('hex'));
@@ -331,7 +338,10 @@ async function strategyOf(
     : null;
 }
 
-/** Which strategy the template is, and which family its trials are counted in. A template that was never saved is a family of its own. */
+/**
+ * Which strategy the template is, and which family its trials are counted in. A template that was never saved
+ * is a family of its own.
+ */
 function originOf(
   { template: { algorithm } }: BatchDraft,
   principal: Principal,

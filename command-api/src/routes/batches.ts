@@ -186,8 +186,9 @@ function asPlanned({ planned_slippage_bps, ...body }: EstimateRequestBody): Batc
 }
 
 /**
- * Reserves first, then creates. Dying in between leaves a reservation without a batch, which the process manager gives back after a minute; the
- * same request with its idempotency key finds the reservation and creates the batch.
+ * Reserves first, then creates. Dying in between leaves a reservation without a batch, which the process
+ * manager gives back after a minute; the same request with its idempotency key finds the reservation and
+ * creates the batch.
  */
 async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
   const { body, principal, request, reply, cost } = call;

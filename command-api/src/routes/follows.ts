@@ -64,7 +64,10 @@ export function mountFollows(app: FastifyInstance, deps: FollowDeps): void {
     return isAny;
   };
 
-  /** Takes one of the plan's places. The read model lags behind; it tells of follows of before there were places alone. */
+  /**
+   * Takes one of the plan's places. The read model lags behind; it tells of follows of before there were
+   * places alone.
+   */
   const takePlace = async (
     request: FastifyRequest,
     userId: string,

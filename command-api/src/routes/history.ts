@@ -24,7 +24,8 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
     const { id } = call.params;
     const revision = Number(call.params.revision);
     const { userId, features } = call.principal;
-    // The decider checks the owner again; here it keeps a stranger from learning anything. The first event names him for good.
+    // The decider checks the owner again; here it keeps a stranger from learning anything. The first event
+    // names him for good.
     const begun = await stateAt(deps.eventStore, strategyStream, id, 0);
     if (!begun || begun.state.status === 'none' || begun.state.ownerId !== userId) return STRATEGY_NOT_FOUND;
     const at = await contentAt(deps.eventStore, strategyStream, id, strategyHistory, revision);

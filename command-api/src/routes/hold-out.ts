@@ -19,7 +19,10 @@ import type { FastifyInstance } from 'fastify';
 import { runCommand } from '../command-call.ts';
 import type { WriteDeps } from '../deps.ts';
 
-/** Batches that will rank their rows, or can be made to: one that failed may be run again, until its owner deletes it. */
+/**
+ * Batches that will rank their rows, or can be made to: one that failed may be run again, until its owner
+ * deletes it.
+ */
 const MAY_STILL_RANK: ReadonlySet<BatchStatus> = new Set([...UNFINISHED_STATUSES, 'Error']);
 
 /** The command that holds days out of all batches of a strategy. */
@@ -48,8 +51,8 @@ export function mountHoldOut(
 }
 
 /**
- * A batch that was created a moment ago is to be among those that are looked at. A promise about days that nobody has looked at cannot be taken back, so that it
- * is not made before all looks are known, as after an upgrade.
+ * A batch that was created a moment ago is to be among those that are looked at. A promise about days that
+ * nobody has looked at cannot be taken back, so that it is not made before all looks are known, as after an upgrade.
  */
 async function awaitBatches({
   eventStore,

@@ -27,7 +27,10 @@ type ApiClientDeps = WriteDeps & Pick<CommandApiDeps, 'identity' | 'rateLimits'>
 
 const SCOPES = [API_SCOPE];
 
-/** The machine client of a user, for programs that know of a single one: the oldest that works. Its secret is kept by the identity provider alone. */
+/**
+ * The machine client of a user, for programs that know of a single one: the oldest that works. Its secret is
+ * kept by the identity provider alone.
+ */
 export function mountApiClients(app: FastifyInstance, deps: ApiClientDeps): void {
   const { identity, eventStore, rateLimits } = deps;
 

@@ -56,8 +56,9 @@ function remainingSeconds(
 }
 
 /**
- * How much longer a batch takes because of others: the machine serves all of them in equal parts, so each keeps it for as long as the shorter of both is
- * there. What remains of the others contains their waiting for each other: after the longest of them none is left.
+ * How much longer a batch takes because of others: the machine serves all of them in equal parts, so each
+ * keeps it for as long as the shorter of both is there. What remains of the others contains their waiting for
+ * each other: after the longest of them none is left.
  *
  * @param seconds the batch's own work
  * @param others what remains of each of the others, in seconds

@@ -22,7 +22,8 @@ const SOURCE_IS_GONE = refuse(
 const number = (value: number): string => value.toLocaleString('en-US');
 
 /**
- * Takes rows that a batch copies from earlier ones out of what its user has for the month: they cost no quota, but fill the disk like others.
+ * Takes rows that a batch copies from earlier ones out of what its user has for the month: they cost no
+ * quota, but fill the disk like others.
  *
  * @returns gives them back, for a batch that is not created after all; or the refusal
  */
@@ -64,7 +65,8 @@ export async function refuseGoneSources(
 }
 
 /**
- * Refuses to delete a batch whose rows another one of the same user is still to take over: they were not charged, and would be computed for nothing.
+ * Refuses to delete a batch whose rows another one of the same user is still to take over: they were not
+ * charged, and would be computed for nothing.
  */
 export async function refuseHeldSource(
   deps: Pick<WriteDeps, 'eventStore' | 'readModels' | 'stateCache'> & {

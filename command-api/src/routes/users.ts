@@ -57,7 +57,10 @@ function userOf(state: UserState): User {
   };
 }
 
-/** Plan and features of a new user: the first account of an embedded installation gets everything, all others start on Free. */
+/**
+ * Plan and features of a new user: the first account of an embedded installation gets everything, all others
+ * start on Free.
+ */
 async function startingRights(
   deps: UserDeps,
   userId: string,

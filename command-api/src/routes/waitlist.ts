@@ -28,7 +28,8 @@ export function mountWaitlist(
   mountRoute(app, joinWaitlist, async (call) => {
     const email = waitlistEmail(call.body.email);
     if (email === null) return INVALID_EMAIL;
-    // Also who joins again is counted: otherwise the limit would tell who is on the list. One network does not use up what there is for all.
+    // Also who joins again is counted: otherwise the limit would tell who is on the list. One network does
+    // not use up what there is for all.
     const tooMany =
       (await refuseBeyond(rateLimits, `waitlist:${networkOf(call.request.ip)}`, {
         limit: PER_NETWORK,

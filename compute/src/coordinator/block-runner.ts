@@ -3,7 +3,10 @@ import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
 import type { BacktestConfig, TemplateBot } from '@quantloom/domain/contracts/backtest';
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 
-/** What a compute node has to know of a batch; equal for all of its blocks, so that threads keep what they prepared for it. */
+/**
+ * What a compute node has to know of a batch; equal for all of its blocks, so that threads keep what they
+ * prepared for it.
+ */
 export interface BatchWork {
   readonly batchId: string;
   /** Whose share of the machine it uses. */
@@ -20,8 +23,9 @@ export interface BlockRunner {
   /** Blocks that are worth running side by side: the threads. */
   readonly capacity: number;
   /**
-   * Computes the gaps of a block on the worker threads; the rows between them stay empty, they are stored already. Rejects with an `AbortError` soon (well under a second)
-   * after the signal aborts, and with the engine's error otherwise; a combination that cannot be simulated is a row, not an error.
+   * Computes the gaps of a block on the worker threads; the rows between them stay empty, they are stored
+   * already. Rejects with an `AbortError` soon (well under a second) after the signal aborts, and with the
+   * engine's error otherwise; a combination that cannot be simulated is a row, not an error.
    */
   runBlock(
     work: BatchWork,

@@ -14,7 +14,10 @@ export class RowCountError extends Error {
 
 const RANKED_BY = 'sharpe_ratio';
 
-/** Checks the rows against the combinations and sums them up. Rejects with `RowCountError` where a row is missing or doubled. */
+/**
+ * Checks the rows against the combinations and sums them up. Rejects with `RowCountError` where a row is
+ * missing or doubled.
+ */
 export async function compileResults(
   results: ResultStore,
   batch: BatchBacktestCreated['data'],

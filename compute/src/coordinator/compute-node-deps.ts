@@ -26,7 +26,10 @@ export interface ComputeNodeDeps {
   readonly tracing?: Tracing;
   /** Unique among the running nodes, shown to users: for example host name and process id. */
   readonly nodeId: string;
-  /** Computes what the analysis of complete rows takes longest for, before the batch is called finished; absent: done when asked for. */
+  /**
+   * Computes what the analysis of complete rows takes longest for, before the batch is called finished;
+   * absent: done when asked for.
+   */
   readonly prepareAnalysis?: PrepareAnalysis;
   readonly options?: ComputeNodeOptions;
 }

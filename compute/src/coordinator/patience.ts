@@ -7,8 +7,9 @@ const PAUSES = [100, 300, 1_000, 3_000, 10_000, 15_000];
 const AWAY_MS = 1_000;
 
 /**
- * Does something with a server that may be away. An outage is nobody's fault: it must not use up the tries of a partition, however long it lasts,
- * so it is waited for. Rejects with the last error where something else keeps failing, and at once when the signal aborts.
+ * Does something with a server that may be away. An outage is nobody's fault: it must not use up the tries of
+ * a partition, however long it lasts, so it is waited for. Rejects with the last error where something else
+ * keeps failing, and at once when the signal aborts.
  *
  * @param pauses milliseconds before each further try
  */

@@ -34,11 +34,13 @@ export interface Recomputed {
 const DEADLINE_SECONDS = 86_400;
 
 /**
- * Computes and stores what is missing of a finished batch's rows: a store was lost, or came back from an older backup. Nothing is written to the
- * log, since nothing has happened to the batch. May be repeated, and goes on where it broke off.
+ * Computes and stores what is missing of a finished batch's rows: a store was lost, or came back from an
+ * older backup. Nothing is written to the log, since nothing has happened to the batch. May be repeated, and
+ * goes on where it broke off.
  *
  * @param options.isAnew also rows that are there are computed again
- * Rejects with a `RecomputeError` where the batch is not finished, was computed by another engine, or its rows come out different.
+ * Rejects with a `RecomputeError` where the batch is not finished, was computed by another engine, or its
+ * rows come out different.
  */
 export async function recomputeBatch(
   deps: {

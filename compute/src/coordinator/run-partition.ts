@@ -39,8 +39,8 @@ export class JobDeadlineError extends Error {
 }
 
 /**
- * Computes and stores what is missing of a partition, several blocks at a time. Blocks are stored as they come; what an earlier attempt has
- * stored is skipped, so a repetition computes at most the blocks that were in work.
+ * Computes and stores what is missing of a partition, several blocks at a time. Blocks are stored as they
+ * come; what an earlier attempt has stored is skipped, so a repetition computes at most the blocks that were in work.
  *
  * @returns seconds it took
  * Rejects with the abort reason's error, a `JobDeadlineError`, or whatever engine or store rejected with.

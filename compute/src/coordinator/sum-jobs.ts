@@ -22,8 +22,8 @@ const HEARTBEAT_MS = 5_000;
 const DEADLINE_MS = 1_800_000;
 
 /**
- * Sums up and judges batches whose rows are all there. Any node may, and several at once do no harm: they read what does not change any more,
- * and the commands that follow have ids made from the event that asked for it.
+ * Sums up and judges batches whose rows are all there. Any node may, and several at once do no harm: they
+ * read what does not change any more, and the commands that follow have ids made from the event that asked for it.
  */
 export class SumJobs {
   readonly #deps: ComputeNodeDeps;

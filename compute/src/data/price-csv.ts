@@ -25,8 +25,8 @@ export interface PriceFile {
 }
 
 /**
- * Reads a long price file (`date,ticker,adj_close` and further columns, in any order of columns and rows) chunk by chunk from bytes,
- * without a string per cell: tens of millions of rows take seconds.
+ * Reads a long price file (`date,ticker,adj_close` and further columns, in any order of columns and rows)
+ * chunk by chunk from bytes, without a string per cell: tens of millions of rows take seconds.
  */
 export class PriceCsvReader {
   private readonly decoder = new TextDecoder();
@@ -59,7 +59,10 @@ export class PriceCsvReader {
     this.rest = bytes.slice(begin);
   }
 
-  /** The series read so far, ascending by day, in shared memory. Throws on a file without header or with two prices for one day. */
+  /**
+   * The series read so far, ascending by day, in shared memory. Throws on a file without header or with two
+   * prices for one day.
+   */
   finish(): PriceFile {
     if (this.rest.length > 0) this.line(this.rest, 0, this.rest.length);
     this.rest = new Uint8Array(0);

@@ -2,7 +2,10 @@ import type { AnswerComparison } from '@quantloom/domain/ports/answer-comparison
 import type { MarketData } from '@quantloom/domain/ports/market-data';
 import { compareIndicators, tickersOfAnswer } from './compare-indicators.ts';
 
-/** Values that are computed for one import: some milliseconds of the thread that serves. Answers of real strategies have up to 200. */
+/**
+ * Values that are computed for one import: some milliseconds of the thread that serves. Answers of real
+ * strategies have up to 200.
+ */
 const MOST_VALUES = 300;
 
 /** Compares with the current prices. Simulated ones say nothing about another tool's and count as missing. */

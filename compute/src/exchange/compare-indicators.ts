@@ -8,8 +8,9 @@ import { indicatorColumn } from '../engine/series/indicators.ts';
 const DAY = 86_400_000;
 
 /**
- * Computes every indicator that an answer of another tool names, on our prices up to the same day, and compares to the digits that the answer
- * has. Levels are comparable since prices are scaled to the closes that the answer holds.
+ * Computes every indicator that an answer of another tool names, on our prices up to the same day, and
+ * compares to the digits that the answer has. Levels are comparable since prices are scaled to the closes
+ * that the answer holds.
  *
  * @param most values that are looked at, from the first on
  */
@@ -126,7 +127,10 @@ function numberOf(said: string): number {
 /** What prices hold: binary numbers of up to 17 digits, and fractions, hold more. */
 const MOST_DECIMALS = 8;
 
-/** How many decimals of a value are compared: as many as it was written with (`7.5E-4` has five), 8 at most; 8 of a fraction such as `1/3`. */
+/**
+ * How many decimals of a value are compared: as many as it was written with (`7.5E-4` has five), 8 at most; 8
+ * of a fraction such as `1/3`.
+ */
 function decimalsOf(said: string): number {
   if (ratioOf(said)) return MOST_DECIMALS;
   const [, fraction = '', exponent = '0'] = /^[^.e]*\.?(\d*)(?:e(.+))?$/i.exec(said) ?? [];

@@ -2,8 +2,8 @@
 const MOST_KEPT = 8;
 
 /**
- * The shared memory of finished blocks, used again for later ones. The garbage collector does not count shared memory: blocks left to it
- * pile up by hundreds of megabytes in a large batch before anything makes it look.
+ * The shared memory of finished blocks, used again for later ones. The garbage collector does not count
+ * shared memory: blocks left to it pile up by hundreds of megabytes in a large batch before anything makes it look.
  */
 export class BlockMemory {
   private readonly kept: SharedArrayBuffer[] = [];

@@ -29,7 +29,10 @@ export interface DailyJobInput {
 const FIRST_ROWS = 4;
 let jobs = 0;
 
-/** Combinations of a batch computed day by day: hands them out in their order, in pieces sized by the measured speed. */
+/**
+ * Combinations of a batch computed day by day: hands them out in their order, in pieces sized by the measured
+ * speed.
+ */
 export class DailyJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;

@@ -2,7 +2,10 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import path from 'node:path';
 
-/** Steps of niceness: about a third of the share of a thread that serves requests, where both want the same processor. */
+/**
+ * Steps of niceness: about a third of the share of a thread that serves requests, where both want the same
+ * processor.
+ */
 const STEPS = 5;
 const LEAST_PRIORITY = 19;
 

@@ -24,12 +24,15 @@ interface Owner {
 /** Who came within this time is taken to come again. */
 const REMEMBERED_MS = 2_000;
 
-/** Every so many turns an owner's oldest job is served, so that a stream of small jobs cannot hold up a large one for ever. */
+/**
+ * Every so many turns an owner's oldest job is served, so that a stream of small jobs cannot hold up a large
+ * one for ever.
+ */
 const OLDEST_TURN = 4;
 
 /**
- * Whose task is next. Owners take turns by the work done for each; within an owner the job that has had the least work goes first, so
- * a small job overtakes a large one.
+ * Whose task is next. Owners take turns by the work done for each; within an owner the job that has had the
+ * least work goes first, so a small job overtakes a large one.
  */
 export class JobQueue<Job extends QueuedJob> {
   private readonly owners = new Map<string, Owner>();

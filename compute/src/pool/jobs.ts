@@ -28,7 +28,10 @@ export type TaskReply = Extract<FromWorker, { type: 'range-done' | 'daily-done' 
 /** A job of the pool. It ends by its promise being settled, once. */
 export interface Job extends QueuedJob {
   readonly isSettled: boolean;
-  /** Milliseconds of a processor that it may take; undefined: any number. Waiting for a thread, or for the processor, is not counted. */
+  /**
+   * Milliseconds of a processor that it may take; undefined: any number. Waiting for a thread, or for the
+   * processor, is not counted.
+   */
   readonly deadlineMs: number | undefined;
   /** What its ended tasks have taken, in milliseconds of a processor. */
   readonly cpuMilliseconds: number;
@@ -38,12 +41,18 @@ export interface Job extends QueuedJob {
   readonly open: OpenMessage | null;
   /** Whether what was opened may serve a later job, so that threads keep it for a while. */
   readonly isOpenForMore: boolean;
-  /** @param part of a task's usual length that the next one should have: less than 1 where others use the threads, too */
+  /**
+   * @param part of a task's usual length that the next one should have: less than 1 where others use the
+   * threads, too
+   */
   take(part?: number): Task;
   /** Takes the result of a task. */
   accept(task: Task, reply: TaskReply): void;
   fail(error: unknown): void;
-  /** Takes a task back whose thread was needed by others: it will be handed out again as a long one. False: it cannot. */
+  /**
+   * Takes a task back whose thread was needed by others: it will be handed out again as a long one. False: it
+   * cannot.
+   */
   putBack(): boolean;
 }
 
@@ -89,7 +98,10 @@ export interface BatchJobInput {
   readonly today: string;
   readonly from: number;
   readonly count: number;
-  /** What of the range is to be computed, ascending (default: all of it); the other rows stay empty. Of a range of one block only. */
+  /**
+   * What of the range is to be computed, ascending (default: all of it); the other rows stay empty. Of a
+   * range of one block only.
+   */
   readonly gaps?: readonly Range[];
   readonly batchId: string;
   /** Whose share of the machine this uses. */
@@ -128,7 +140,10 @@ interface OpenBlock {
   remaining: number;
 }
 
-/** A range of a batch: hands out pieces sized by the measured speed, puts blocks together and passes them on in order. */
+/**
+ * A range of a batch: hands out pieces sized by the measured speed, puts blocks together and passes them on
+ * in order.
+ */
 export class BatchJob implements Job {
   readonly owner: string;
   readonly open: OpenMessage;

@@ -10,9 +10,9 @@ const MOST_COMBINATIONS = 500;
 /** Every so many batches one is given up as soon as something of it is done. */
 const CANCEL_EVERY = 10;
 /**
- * What the process may grow by from the third to the last quarter: by half-time caches are filled and code is compiled. A last step of some 25 to
- * 45 MB falls somewhere in the first 8,000 batches; with no more of them than that it fell now and then between the two. Of 16,000 the last
- * quarter took 2 to 10 MB.
+ * What the process may grow by from the third to the last quarter: by half-time caches are filled and code is
+ * compiled. A last step of some 25 to 45 MB falls somewhere in the first 8,000 batches; with no more of them
+ * than that it fell now and then between the two. Of 16,000 the last quarter took 2 to 10 MB.
  */
 const ALLOWED_GROWTH = 40 << 20;
 

@@ -4,13 +4,17 @@ import type { WorkerThread } from './worker-thread.ts';
 /** A task that was not expected to be long may keep a thread that others wait for until then, in milliseconds. */
 export const PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
-/** A task that took so many times its deadline on the clock is given up, whatever its thread had of a processor: it may wait for ever. */
+/**
+ * A task that took so many times its deadline on the clock is given up, whatever its thread had of a
+ * processor: it may wait for ever.
+ */
 const MOST_DEADLINES = 20;
 
 /**
- * Watches a task that a thread has just begun: ends its job when that has taken the processor for as long as it may, and puts it back where it
- * turns out to be long on a thread that others need. What is counted is the thread's own use of a processor: nobody is refused because
- * others keep the machine busy. A thread that would not leave the task by itself is replaced.
+ * Watches a task that a thread has just begun: ends its job when that has taken the processor for as long as
+ * it may, and puts it back where it turns out to be long on a thread that others need. What is counted is the
+ * thread's own use of a processor: nobody is refused because others keep the machine busy. A thread that
+ * would not leave the task by itself is replaced.
  *
  * @param number the task's number on its thread
  */
@@ -46,7 +50,10 @@ export function watchTask(
   timer.unref();
 }
 
-/** What a thread takes of a processor from the first call on, in milliseconds, as far as it is known: each call asks for the next. */
+/**
+ * What a thread takes of a processor from the first call on, in milliseconds, as far as it is known: each
+ * call asks for the next.
+ */
 function processorTimeOf(worker: WorkerThread): () => number {
   let first: number | undefined;
   let last = 0;

@@ -18,23 +18,28 @@ export interface WorkerPoolOptions {
   readonly maxHeapMegabytes?: number;
   /** The thread's program, for tests. */
   readonly workerFile?: URL;
-  /** How long a task that was not expected to be long may keep a thread that others wait for, in milliseconds; default 2,000. */
+  /**
+   * How long a task that was not expected to be long may keep a thread that others wait for, in milliseconds;
+   * default 2,000.
+   */
   readonly patienceMs?: number;
 }
 
 export interface WorkerPool {
   readonly threads: number;
   /**
-   * Runs a single backtest on a worker thread and answers it as bytes in the form asked for. Rejects with a `RefusalError` (400) for a strategy that cannot run, with code
-   * `engine_defect` and `debugData` for a fault of the engine, `worker_crashed` when the thread died, or the signal's reason.
+   * Runs a single backtest on a worker thread and answers it as bytes in the form asked for. Rejects with a
+   * `RefusalError` (400) for a strategy that cannot run, with code `engine_defect` and `debugData` for a
+   * fault of the engine, `worker_crashed` when the thread died, or the signal's reason.
    */
   runBacktest(
     input: BacktestJobInput,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time, ascending. Resolves when the
-   * last block is stored, with what computing it cost. Rejects like `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
+   * Runs a range of a batch's combinations on all threads and hands over finished blocks, one at a time,
+   * ascending. Resolves when the last block is stored, with what computing it cost. Rejects like
+   * `runBacktest`, or with what `onBlock` rejected with; nothing is handed over after that.
    */
   runBatchRange(
     input: BatchJobInput,
@@ -46,8 +51,9 @@ export interface WorkerPool {
     },
   ): Promise<Spent>;
   /**
-   * Runs combinations of a batch day by day on all threads. `onRows` is told what is there, piece by piece, roughly in the order given. Resolves when all are there; rejects
-   * like `runBacktest`, after which nothing is handed over.
+   * Runs combinations of a batch day by day on all threads. `onRows` is told what is there, piece by piece,
+   * roughly in the order given. Resolves when all are there; rejects like `runBacktest`, after which nothing
+   * is handed over.
    */
   runDaily(
     input: DailyJobInput,
@@ -55,7 +61,8 @@ export interface WorkerPool {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
   /**
-   * Runs work that measures threads: it is given those that no long task occupies, and none begins on them before it has ended.
+   * Runs work that measures threads: it is given those that no long task occupies, and none begins on them
+   * before it has ended.
    */
   measuring<T>(work: (threads: readonly number[]) => Promise<T>): Promise<T>;
   /** Lets later blocks use the memory of a block that was handed over: from now on nobody may look at its columns. */
@@ -68,8 +75,9 @@ export interface WorkerPool {
 const MAX_FAILED_STARTS = 3;
 
 /**
- * Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones. Where there is more than one thread,
- * the first is never given a long task: however many of them wait, a short one finds a thread soon.
+ * Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones.
+ * Where there is more than one thread, the first is never given a long task: however many of them wait, a
+ * short one finds a thread soon.
  */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   return new Pool(options);

@@ -14,7 +14,10 @@ export interface ThreadEvents {
 /** A thread that does not leave a cancelled task within this time is replaced. */
 const CANCEL_GRACE_MS = 2000;
 
-/** What is computed lies in shared memory. Left alone, the young generation of each thread grows by tens of megabytes and keeps them; smaller, V8's helpers would collect all the time. */
+/**
+ * What is computed lies in shared memory. Left alone, the young generation of each thread grows by tens of
+ * megabytes and keeps them; smaller, V8's helpers would collect all the time.
+ */
 const YOUNG_GENERATION_MB = 16;
 
 /** One long-lived worker thread, its task at hand, and the batches it has open. */
@@ -72,7 +75,10 @@ export class WorkerThread {
     return (user + system) / 1000;
   }
 
-  /** Gives the idle thread a task of a job, opening the job's batch first where the thread does not have it. Answers the task's number. */
+  /**
+   * Gives the idle thread a task of a job, opening the job's batch first where the thread does not have it.
+   * Answers the task's number.
+   */
   start(job: Job, task: Task): number {
     if (job.open !== null) this.ensureOpen(job.open);
     const number = this.nextNumber;

@@ -156,7 +156,8 @@ function attempt(task: number, run: () => void): void {
 }
 
 reply({ type: 'ready' });
-// In small steps between which tasks are taken: the first user should not pay for what every thread has to load and optimise once.
+// In small steps between which tasks are taken: the first user should not pay for what every thread has to
+// load and optimise once.
 const steps = warmUp((answer) => {
   writeAnswer(answer, 'json');
   writeAnswer(answer, 'columns');

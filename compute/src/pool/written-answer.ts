@@ -8,7 +8,10 @@ import {
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import type { AnswerForm } from '@quantloom/domain/ports/backtest-runner';
 
-/** Bytes of an answer: longer ones would take the memory of all threads, and JSON beyond twice as much is no text that V8 can hold. */
+/**
+ * Bytes of an answer: longer ones would take the memory of all threads, and JSON beyond twice as much is no
+ * text that V8 can hold.
+ */
 const MOST_BYTES: Readonly<Record<AnswerForm, number>> = {
   columns: 400 * 1024 * 1024,
   json: 256 * 1024 * 1024,

@@ -246,7 +246,8 @@ class PoolBacktestRunner implements BacktestRunner {
       onSpent?.(spent.cpuMilliseconds);
       return { dataVersion: version, rows };
     } catch (error) {
-      // What was computed until then is paid for, and as much of the time as threads may go on with what nobody waits for.
+      // What was computed until then is paid for, and as much of the time as threads may go on with what
+      // nobody waits for.
       const atHand = Math.min(performance.now() - startedAt, LEFT_ALONE_MS);
       onSpent?.(isTookTooLong(error) ? (deadlineMs ?? spentSoFar) : spentSoFar + atHand);
       throw error;
@@ -270,7 +271,10 @@ class PoolBacktestRunner implements BacktestRunner {
     });
   }
 
-  /** A signal for what somebody waits for: it fires when he leaves, or has waited for so long that he should be told to come back. */
+  /**
+   * A signal for what somebody waits for: it fires when he leaves, or has waited for so long that he should
+   * be told to come back.
+   */
   private patience(signal: AbortSignal | undefined): {
     readonly signal: AbortSignal;
     readonly end: () => void;

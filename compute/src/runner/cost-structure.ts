@@ -19,8 +19,8 @@ const BLOCK = 1;
 const OWN_SERIES = 10;
 
 /**
- * What a batch's combinations share, read from its compiled template. Counted in units of a comparison over all days, so that the cost of shared work
- * that was measured for a few combinations can be carried over to all.
+ * What a batch's combinations share, read from its compiled template. Counted in units of a comparison over
+ * all days, so that the cost of shared work that was measured for a few combinations can be carried over to all.
  */
 export class CostStructure {
   private readonly radices: readonly number[];
@@ -37,8 +37,9 @@ export class CostStructure {
   }
 
   /**
-   * Units that a whole run needs on so many threads, each of which computes what it needs for itself: ranges of `taskRows` combinations go to
-   * any thread, so what combinations of distant ranges share is computed by each of them.
+   * Units that a whole run needs on so many threads, each of which computes what it needs for itself: ranges
+   * of `taskRows` combinations go to any thread, so what combinations of distant ranges share is computed by
+   * each of them.
    */
   unitsOfAll(threads: number, taskRows: number): number {
     const all = this.radices.reduce((product, radix) => product * radix, 1);

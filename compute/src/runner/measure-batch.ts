@@ -5,8 +5,9 @@ import type { WorkerPool } from '../pool/worker-pool.ts';
 import { CostStructure } from './cost-structure.ts';
 
 /**
- * Milliseconds of a processor after which no further sample begins, and what a sample of one thread aims at. Not on the clock: on a machine that is busy with
- * other things, samples would end while the thread is still new to the template, and say thirty times what a combination costs.
+ * Milliseconds of a processor after which no further sample begins, and what a sample of one thread aims at.
+ * Not on the clock: on a machine that is busy with other things, samples would end while the thread is still
+ * new to the template, and say thirty times what a combination costs.
  */
 const BUDGET_MS = 250;
 const SAMPLE_MS = 30;
@@ -14,7 +15,10 @@ const SAMPLE_MS = 30;
 const FIRST_ROWS = 8;
 const GROWTH = 8;
 const LEAST_SAMPLES = 2;
-/** A template so slow, or a machine so busy, that the first samples took that much longer than all of them should is measured by these. */
+/**
+ * A template so slow, or a machine so busy, that the first samples took that much longer than all of them
+ * should is measured by these.
+ */
 const OVERTIME_MS = 1_000;
 /** Samples of at least this part of the largest say what a combination costs by itself. */
 const TELLING_PART = 2;
@@ -31,7 +35,10 @@ const LEAST_SHARE = 0.1;
 /** Samples that take less say nothing about it. */
 const TELLING_MS = 20;
 
-/** Neighbouring combinations, run twice in a row on one thread: the second time everything that can be kept is there. */
+/**
+ * Neighbouring combinations, run twice in a row on one thread: the second time everything that can be kept is
+ * there.
+ */
 interface Sample {
   readonly count: number;
   readonly first: Spent;
@@ -53,13 +60,14 @@ export interface MeasuredBatch {
 let measurements = 0;
 
 /**
- * What computing all combinations of a batch costs on a pool, measured by running samples of them: ranges of neighbours at places spread over the
- * batch, larger and larger, on every thread, until the budget is used.
+ * What computing all combinations of a batch costs on a pool, measured by running samples of them: ranges of
+ * neighbours at places spread over the batch, larger and larger, on every thread, until the budget is used.
  *
- * A range at a new place pays for columns that later combinations share. So every range runs twice: the second time costs what combinations cost
- * by themselves, and the difference is what the shared work of that range cost. The template says how much shared work a range and the
- * whole batch have (`CostStructure`), hence what all of it costs. A thread that is new to a template is slow, and so is one that the system has just
- * interrupted; either happens to a part of the samples only.
+ * A range at a new place pays for columns that later combinations share. So every range runs twice: the
+ * second time costs what combinations cost by themselves, and the difference is what the shared work of that
+ * range cost. The template says how much shared work a range and the whole batch have (`CostStructure`),
+ * hence what all of it costs. A thread that is new to a template is slow, and so is one that the system has
+ * just interrupted; either happens to a part of the samples only.
  *
  * @param how.taskRows combinations that a thread computes in one go
  * @param how.isLong whether a combination keeps a thread for long: then it is measured where long tasks belong
@@ -124,7 +132,8 @@ export async function measureBatch(
   ).flat();
   const own = process.cpuUsage(before);
   const structure = new CostStructure(plan);
-  // Only many combinations at once need as much memory as a whole run does: few find all of theirs in the processor's own.
+  // Only many combinations at once need as much memory as a whole run does: few find all of theirs in the
+  // processor's own.
   const telling = samples.filter(({ count }) => count * TELLING_PART >= largestCount(samples));
   const perRow = sum(telling, ({ second }) => costOf(second)) / sum(telling, ({ count }) => count);
   const perUnit = median(
@@ -142,13 +151,17 @@ export async function measureBatch(
   return {
     cpuSeconds: (combinations * perRow + structure.unitsOfAll(pool.threads, taskRows) * perUnit) / 1000,
     processors: shareOf(cpu) * Math.min(pool.threads, combinations),
-    // What the engine compiles and collects beside the samples is over when the results are summed up; another program's load is not.
+    // What the engine compiles and collects beside the samples is over when the results are summed up;
+    // another program's load is not.
     share: shareOf((own.user + own.system) / 1000),
     spentMs: sum(spent, costOf),
   };
 }
 
-/** Processor milliseconds, as far as they can be told: a short time on the clock says more than a few steps of the processor's. */
+/**
+ * Processor milliseconds, as far as they can be told: a short time on the clock says more than a few steps of
+ * the processor's.
+ */
 function costOf({ cpuMilliseconds, busyMilliseconds }: Spent): number {
   return cpuMilliseconds >= LONG_ENOUGH_MS ? Math.min(cpuMilliseconds, busyMilliseconds) : busyMilliseconds;
 }

@@ -7,8 +7,8 @@ interface Waiting {
 const SMALL_BYTES = 16 * 1024 * 1024;
 
 /**
- * Bounds the memory of prices that single runs hold at the same time. Owners take turns, so that nobody fills the line; a run that needs more
- * than there is at all runs alone.
+ * Bounds the memory of prices that single runs hold at the same time. Owners take turns, so that nobody fills
+ * the line; a run that needs more than there is at all runs alone.
  */
 export class PriceMemory {
   private readonly most: number;

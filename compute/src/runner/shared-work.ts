@@ -1,6 +1,6 @@
 /**
- * Work that several wait for, each as long as he likes. It is given up when the last of them has left, and not before: what one of them cancels is
- * still done for the others.
+ * Work that several wait for, each as long as he likes. It is given up when the last of them has left, and
+ * not before: what one of them cancels is still done for the others.
  */
 export class SharedWork<T> {
   readonly #work: Promise<T>;

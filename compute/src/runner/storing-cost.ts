@@ -1,10 +1,16 @@
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 
-/** Until something was stored: processor time of a row in the embedded store, measured by `bench/estimates` and `bench/adapters`. */
+/**
+ * Until something was stored: processor time of a row in the embedded store, measured by `bench/estimates`
+ * and `bench/adapters`.
+ */
 const SECONDS_PER_ROW = 6e-6;
 /** Until results were summed up and judged: processor time by row, measured by `bench/results`. */
 const SECONDS_PER_COMPILED_ROW = 8e-6;
-/** From the first event to the last of a batch that computes next to nothing, and what the first one of a process takes more: `bench/estimates`. */
+/**
+ * From the first event to the last of a batch that computes next to nothing, and what the first one of a
+ * process takes more: `bench/estimates`.
+ */
 const SECONDS_PER_BATCH = 0.11;
 const SECONDS_OF_FIRST_BATCH = 0.2;
 /** After so many batches a process is as quick as it gets. */
@@ -16,14 +22,20 @@ const COMPILED_ROWS_THAT_TELL = 50_000;
 /** Blocks, and batches, that are looked back on; the quickest of them was held up the least. */
 const REMEMBERED = 32;
 
-/** What storing rows and summing them up takes, learned from the blocks that this process stores and the batches it compiles. */
+/**
+ * What storing rows and summing them up takes, learned from the blocks that this process stores and the
+ * batches it compiles.
+ */
 export class StoringCost {
   private readonly recent: number[] = [];
   private readonly compiled: number[] = [];
   private readonly batches = new Set<string>();
   private readonly isHere: boolean;
 
-  /** @param isHere whether it is this process that stores; of another one nothing is learned, and it is taken to be warm */
+  /**
+   * @param isHere whether it is this process that stores; of another one nothing is learned, and it is taken
+   * to be warm
+   */
   constructor(isHere = true) {
     this.isHere = isHere;
   }
@@ -84,8 +96,8 @@ export class StoringCost {
   }
 
   /**
-   * Seconds on the clock for computing and storing rows side by side, then summing them up: together computing and storing need the processors, and
-   * storing is one row after the other.
+   * Seconds on the clock for computing and storing rows side by side, then summing them up: together
+   * computing and storing need the processors, and storing is one row after the other.
    *
    * @param cpuSeconds processor seconds of computing all of them
    * @param processors that there are for both

@@ -1,8 +1,8 @@
 import type { Column } from '../../src/engine/series/column.ts';
 
 /**
- * The lowest of the last `window` prices; `out[i]` is written for every day from `first`, the first with so many prices, to the column's last.
- * The lowest price so far is looked for anew only when it leaves the window.
+ * The lowest of the last `window` prices; `out[i]` is written for every day from `first`, the first with so
+ * many prices, to the column's last. The lowest price so far is looked for anew only when it leaves the window.
  */
 export function lowestPrice(
   { last, values }: Column,

@@ -74,8 +74,8 @@ function valueAt(
     case 'standard-deviation-price':
       return deviation(last);
     case 'z-score': {
-      // By distances from the first price: with a window of 2 every value is ±1/√2, and a small move of a high price would lose the digits
-      // that make two of them equal.
+      // By distances from the first price: with a window of 2 every value is ±1/√2, and a small move of a
+      // high price would lose the digits that make two of them equal.
       const distances = last.map((price) => price - (last[0] as number));
       const away = (distances[window - 1] as number) - sum(distances) / window;
       return deviation(distances) === 0 ? 0 : away / deviation(distances);

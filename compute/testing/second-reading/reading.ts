@@ -24,8 +24,8 @@ interface Course {
 }
 
 /**
- * Both parts of the specification, read by somebody who had not seen the engine: every window from scratch, nothing shared with it. Slow, and
- * right only for trees that are valid. Null where there are too few days.
+ * Both parts of the specification, read by somebody who had not seen the engine: every window from scratch,
+ * nothing shared with it. Slow, and right only for trees that are valid. Null where there are too few days.
  */
 export function readBacktest(
   request: BacktestRequest,

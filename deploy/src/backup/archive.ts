@@ -36,7 +36,8 @@ function hashing(): { readonly stream: Transform; readonly digest: () => string 
 }
 
 /**
- * Writes a tar file: the manifest, the files, their checksums. Beside and then renamed: a file of this name is always whole. For its owner only.
+ * Writes a tar file: the manifest, the files, their checksums. Beside and then renamed: a file of this name
+ * is always whole. For its owner only.
  *
  * @param onProgress bytes of files written so far
  */
@@ -90,8 +91,8 @@ async function addAll(
 }
 
 /**
- * Unpacks a backup into a folder. Rejects with a `CommandError` for a file that is no backup, was cut off or changed; what is in the folder
- * then is of no use.
+ * Unpacks a backup into a folder. Rejects with a `CommandError` for a file that is no backup, was cut off or
+ * changed; what is in the folder then is of no use.
  */
 export async function readArchive(
   file: string,

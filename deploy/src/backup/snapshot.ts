@@ -2,7 +2,10 @@ import { copyFile, link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promi
 import path from 'node:path';
 import { copyDatabase } from '@quantloom/adapters/sqlite/copy-database';
 
-/** Databases that are copied by SQLite itself, the log first: what the others hold may be newer than the log, never older. */
+/**
+ * Databases that are copied by SQLite itself, the log first: what the others hold may be newer than the log,
+ * never older.
+ */
 const DATABASES = ['quantloom.sqlite', 'identity.sqlite', 'keys.sqlite'];
 const PREFIX = '.backup-';
 /** Of a database in use, locks, what is being made, and earlier backups that were broken off. */
@@ -24,9 +27,10 @@ export interface Snapshot {
 }
 
 /**
- * Takes the databases as SQLite sees them at one moment, and everything else by a second name for the same file: published prices and
- * result rows never change once they are there, and stay although the product deletes them meanwhile. Results are looked at before the log
- * and again after it, so that the rows of every batch that is finished in the log are there.
+ * Takes the databases as SQLite sees them at one moment, and everything else by a second name for the same
+ * file: published prices and result rows never change once they are there, and stay although the product
+ * deletes them meanwhile. Results are looked at before the log and again after it, so that the rows of every
+ * batch that is finished in the log are there.
  *
  * @param onProgress told of every part
  */

@@ -4,8 +4,8 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import getPort from 'get-port';
 
-// Outside of the range that the system gives to outgoing connections: a server that ends and comes back would find a port out of that
-// range taken by some client in the meantime.
+// Outside of the range that the system gives to outgoing connections: a server that ends and comes back would
+// find a port out of that range taken by some client in the meantime.
 const FIRST_PORT = 20_000;
 const LAST_PORT = 31_999;
 const LINUX_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
@@ -63,8 +63,8 @@ function* claimedPorts(): Generator<number> {
 }
 
 /**
- * A port that nothing listens on, for a server to be started now and perhaps again later. No other process of this user that asks in the same
- * way gets it within the next minutes, and this one not at all.
+ * A port that nothing listens on, for a server to be started now and perhaps again later. No other process of
+ * this user that asks in the same way gets it within the next minutes, and this one not at all.
  */
 export function freePort(): Promise<number> {
   return getPort({ port: claimedPorts(), reserve: true });

@@ -72,7 +72,8 @@ async function restore(file: string): Promise<void> {
     );
   const target = path.resolve(DATA_DIR);
   await mkdir(path.dirname(target), { recursive: true });
-  // Beside and then renamed: a restore that was broken off leaves no folder that looks whole. A folder that is there may be a volume.
+  // Beside and then renamed: a restore that was broken off leaves no folder that looks whole. A folder that
+  // is there may be a volume.
   const isThere = existsSync(target);
   const beside = await mkdtemp(isThere ? path.join(target, '.restoring-') : `${target}.restoring-`);
   try {

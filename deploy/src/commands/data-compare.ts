@@ -15,8 +15,9 @@ export interface ComparedTicker extends SourceComparison {
 const SHOWN_DAYS = 5;
 
 /**
- * Compares two sources: a version of the data set (`current` for the present one) or files. Files are read as an import reads them, into a
- * folder that is removed. Answers the tickers that both have, in the order of the alphabet.
+ * Compares two sources: a version of the data set (`current` for the present one) or files. Files are read as
+ * an import reads them, into a folder that is removed. Answers the tickers that both have, in the order of
+ * the alphabet.
  */
 export async function compareData(
   dataDir: string,

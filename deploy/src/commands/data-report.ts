@@ -13,7 +13,10 @@ export function printReport(report: ImportReport, asJson: boolean): void {
   console.log(asJson ? JSON.stringify(report, null, 2) : reportLines(report).join('\n'));
 }
 
-/** The lines that `data import` prints: totals, what became of each ticker, what was left out, what looks suspicious. */
+/**
+ * The lines that `data import` prints: totals, what became of each ticker, what was left out, what looks
+ * suspicious.
+ */
 export function reportLines(report: ImportReport): string[] {
   const isPreview = report.problems !== undefined;
   const lines = [
@@ -54,7 +57,10 @@ export function reportCommand(version: string, env: NodeJS.ProcessEnv = process.
   return `${setting}${program} report ${version} --json`;
 }
 
-/** A line for each ticker and kind of suspicion, the most serious first; equal ones are folded into the first of them. */
+/**
+ * A line for each ticker and kind of suspicion, the most serious first; equal ones are folded into the first
+ * of them.
+ */
 function suspicionLines({ flags, flagCount }: ImportReport): string[] {
   const folded = [...Map.groupBy(flags, ({ ticker }) => ticker)].flatMap(([ticker, own]) =>
     foldSuspicions(own, 1).map((suspicion) => ({ ticker, ...suspicion })),

@@ -64,8 +64,8 @@ function wholeNumber(least: number): (text: string) => number {
 }
 
 /**
- * `quantloom data …`: import, fetch, list, report, use, prune. Works on the data folder directly, whether or not a server is running on
- * it: a running server sees a new version by itself.
+ * `quantloom data …`: import, fetch, list, report, use, prune. Works on the data folder directly, whether or
+ * not a server is running on it: a running server sees a new version by itself.
  */
 export function dataCommand(): Command {
   const data = new Command('data').description('market data: import, fetch, list, report, use, prune');

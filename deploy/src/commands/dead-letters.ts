@@ -16,7 +16,10 @@ async function withBus<T>(work: (bus: MessageBus) => Promise<T>): Promise<T> {
   }
 }
 
-/** `quantloom dead-letters …`: what no delivery could handle, and putting it back. A running product need not be stopped. */
+/**
+ * `quantloom dead-letters …`: what no delivery could handle, and putting it back. A running product need not
+ * be stopped.
+ */
 export function deadLettersCommand(): Command {
   const command = new Command('dead-letters').description(
     'messages that no delivery could handle: list, replay',

@@ -34,8 +34,8 @@ interface ImportOptions {
 }
 
 /**
- * `quantloom import FILE…`: reads strategies of this and other tools and prints one JSON a file: the strategy with the report of what
- * became of it, or the reason why there is none. Nothing is stored.
+ * `quantloom import FILE…`: reads strategies of this and other tools and prints one JSON a file: the strategy
+ * with the report of what became of it, or the reason why there is none. Nothing is stored.
  */
 export function importCommand(): Command {
   return new Command('import')

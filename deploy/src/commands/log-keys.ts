@@ -5,7 +5,10 @@ import { LogFileError } from '@quantloom/projectors/log/log-lines';
 /** Where the keys of an exported log lie: apart from it, so that they can be thrown away when somebody has left. */
 export const keysBeside = (file: string): string => `${file}.keys`;
 
-/** Writes the keys as JSON Lines, for their owner only. Beside and then renamed: a file of this name is always whole. */
+/**
+ * Writes the keys as JSON Lines, for their owner only. Beside and then renamed: a file of this name is always
+ * whole.
+ */
 export async function writeKeys(keys: PersonKeys, file: string): Promise<void> {
   const lines: string[] = [];
   for await (const record of keys.all()) lines.push(JSON.stringify(record));

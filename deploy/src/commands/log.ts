@@ -95,7 +95,10 @@ async function importFile(file: string): Promise<ImportedLog> {
   }
 }
 
-/** `quantloom log …`: verify, head, export, import. Works on the data folder directly, also while the product runs on it. */
+/**
+ * `quantloom log …`: verify, head, export, import. Works on the data folder directly, also while the product
+ * runs on it.
+ */
 export function logCommand(): Command {
   const command = new Command('log').description('the event log: verify, head, export, import');
   command

@@ -28,7 +28,10 @@ export const openDataFolder: MarketDataFactory = async () => {
   return openMarketDataFiles({ dataDir: process.env.DATA_DIR || '.data' });
 };
 
-/** Loads the prices of some tickers: from price files where any are given, else from the data folder, of the current version or a named one. */
+/**
+ * Loads the prices of some tickers: from price files where any are given, else from the data folder, of the
+ * current version or a named one.
+ */
 export async function loadPrices(
   tickers: readonly string[],
   files: readonly string[],

@@ -7,8 +7,8 @@ import { bodyFault } from '@quantloom/http/validation';
 import { CommandError } from './command-error.ts';
 
 /**
- * The request in a JSON file, or on standard input for `-`. A file that wraps its request (`{request: …}`, as recorded cases do)
- * is taken as it is.
+ * The request in a JSON file, or on standard input for `-`. A file that wraps its request (`{request: …}`, as
+ * recorded cases do) is taken as it is.
  * @param schema the shape that the HTTP interface wants of the same request
  * @throws CommandError where the file cannot be read or is not a JSON object, RefusalError where it has another shape
  */

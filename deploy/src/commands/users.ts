@@ -64,7 +64,10 @@ async function deleteUser(stores: LogStores, name: string): Promise<string> {
   return `${email} (${id}) is erased within a minute, or when the product starts.`;
 }
 
-/** `quantloom users …`: what cannot be done by an administrator, because there is none yet. A running product takes it at once. */
+/**
+ * `quantloom users …`: what cannot be done by an administrator, because there is none yet. A running product
+ * takes it at once.
+ */
 export function usersCommand(): Command {
   const command = new Command('users').description('users: make one an administrator, delete one');
   command

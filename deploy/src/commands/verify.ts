@@ -16,7 +16,10 @@ import { Command } from 'commander';
 import { loadPrices, type MarketDataFactory, openDataFolder, today } from './price-source.ts';
 import { readRequest } from './request-file.ts';
 
-/** `quantloom verify CERTIFICATE`: computes a result again from the data folder's prices; exit code 1 where it is not confirmed. */
+/**
+ * `quantloom verify CERTIFICATE`: computes a result again from the data folder's prices; exit code 1 where it
+ * is not confirmed.
+ */
 export function verifyCommand(openMarketData: MarketDataFactory = openDataFolder): Command {
   return new Command('verify')
     .description('compute the result of a certificate again, and confirm it or say what differs')

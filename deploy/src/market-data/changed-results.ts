@@ -37,8 +37,9 @@ interface Found {
 }
 
 /**
- * The batches and last runs of strategies that used bars which an import changes, the ones that the asker may see first; then figures for the first of
- * those. In a preview a result counts by its tickers and last day alone, and there are no figures: the new version is not there yet.
+ * The batches and last runs of strategies that used bars which an import changes, the ones that the asker may
+ * see first; then figures for the first of those. In a preview a result counts by its tickers and last day
+ * alone, and there are no figures: the new version is not there yet.
  */
 export async function findChangedResults(search: Search): Promise<void> {
   const { log, changed, tell } = search;
@@ -76,7 +77,10 @@ function stored({ total, found }: Listed) {
   return { total, rows: found.map(({ row }) => row) };
 }
 
-/** All are counted; as many are kept as can be shown, the asker's own ones first, then public ones, each from the newest on. */
+/**
+ * All are counted; as many are kept as can be shown, the asker's own ones first, then public ones, each from
+ * the newest on.
+ */
 async function listOf(
   candidates: readonly Candidate[],
   first: ReadonlyMap<string, number>,

@@ -10,7 +10,10 @@ export interface MissingSession {
   readonly tickers: readonly string[];
 }
 
-/** The last session that has closed, where no series of the provider has it; null where one has, and where there are none. */
+/**
+ * The last session that has closed, where no series of the provider has it; null where one has, and where
+ * there are none.
+ */
 export async function missingSession(
   marketData: Pick<MarketData, 'assets' | 'current'>,
   provider: Pick<PriceProvider, 'name'>,

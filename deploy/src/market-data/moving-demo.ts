@@ -25,8 +25,9 @@ const AFTER_THE_CLOSE = '5 16 * * 1-5';
 const RETRY_EVERY_MS = 10 * 60_000;
 
 /**
- * Lets the demo data set go on by a day after each session of the exchange, so that what is followed on it is decided night by night, as on real prices. It catches up
- * at once when it starts, and leaves an installation alone whose prices are somebody else's.
+ * Lets the demo data set go on by a day after each session of the exchange, so that what is followed on it is
+ * decided night by night, as on real prices. It catches up at once when it starts, and leaves an installation
+ * alone whose prices are somebody else's.
  */
 export function startMovingDemo(options: MovingDemoOptions): MovingDemo {
   const { marketData, clock, log, retryEveryMs = RETRY_EVERY_MS } = options;

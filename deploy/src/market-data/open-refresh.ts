@@ -15,8 +15,9 @@ export interface RefreshDeps {
 }
 
 /**
- * The daily refresh that `MARKET_DATA_PROVIDER` and `MARKET_DATA_REFRESH_AT` ask for, or null where one of them is missing. Rejects at
- * start where the provider is unknown or its key is missing. What it needs is loaded only then.
+ * The daily refresh that `MARKET_DATA_PROVIDER` and `MARKET_DATA_REFRESH_AT` ask for, or null where one of
+ * them is missing. Rejects at start where the provider is unknown or its key is missing. What it needs is
+ * loaded only then.
  */
 export async function openMarketDataRefresh(
   config: Pick<Config, 'DATA_DIR' | 'MARKET_DATA_PROVIDER' | 'MARKET_DATA_REFRESH_AT'>,

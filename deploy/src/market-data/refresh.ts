@@ -27,7 +27,10 @@ export interface RefreshOptions {
 }
 
 export interface MarketDataRefresh {
-  /** Fetches now, as at the appointed time. A failure is logged, not thrown; where closes are missing then, it is tried again. */
+  /**
+   * Fetches now, as at the appointed time. A failure is logged, not thrown; where closes are missing then, it
+   * is tried again.
+   */
   run(): Promise<FetchResult | null>;
   nextRun(): Date | null;
   /** Ends a fetch under way (what it has fetched is kept) and all later ones. */
@@ -48,9 +51,10 @@ function lastAppointed(at: string, now: Date): Date {
 }
 
 /**
- * Keeps the series of one provider up to date every trading day. A refresh that was missed, because nothing ran at its time or the process died on the way, is made
- * up for at once, and one after which the closes of the last session are not there is tried again until the exchange opens: otherwise a night's decisions would all
- * come a day late.
+ * Keeps the series of one provider up to date every trading day. A refresh that was missed, because nothing
+ * ran at its time or the process died on the way, is made up for at once, and one after which the closes of
+ * the last session are not there is tried again until the exchange opens: otherwise a night's decisions would
+ * all come a day late.
  */
 export function startMarketDataRefresh(options: RefreshOptions): MarketDataRefresh {
   return new Refresh(options);
@@ -178,7 +182,10 @@ class Refresh implements MarketDataRefresh {
     this.#timer?.unref();
   }
 
-  /** Asks for one ticker first: a provider that has nothing yet, or is down, is not asked for all of them again and again. */
+  /**
+   * Asks for one ticker first: a provider that has nothing yet, or is down, is not asked for all of them
+   * again and again.
+   */
   async #retry(): Promise<FetchResult | null> {
     const { provider, clock, log } = this.#options;
     const waiting = this.#waiting;

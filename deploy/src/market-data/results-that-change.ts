@@ -17,7 +17,10 @@ export interface ChangedResult {
   readonly name: string;
   /** Those of its tickers that have other bars now. */
   readonly tickers: readonly string[];
-  /** Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again. */
+  /**
+   * Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null
+   * where it was not computed again.
+   */
   readonly figure: { readonly before: number; readonly after: number } | null;
 }
 
@@ -27,8 +30,9 @@ const MOST_TICKERS = 300;
 const MOST_FIGURES = 10;
 
 /**
- * The batches and last runs of strategies whose bars differ between the version they were computed on and the one that an import has published,
- * up to their last day; batches first, each kind from the newest on. Versions that are gone cannot be compared: their results are left out.
+ * The batches and last runs of strategies whose bars differ between the version they were computed on and the
+ * one that an import has published, up to their last day; batches first, each kind from the newest on.
+ * Versions that are gone cannot be compared: their results are left out.
  */
 export async function resultsThatChange(
   log: EventStore,

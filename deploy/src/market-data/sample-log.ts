@@ -39,7 +39,10 @@ function treeOf(name: string, ticker: string, lookedAt?: string) {
   return { node_type: 'root', id: 'r', name, children: lookedAt === undefined ? held : [choice] };
 }
 
-/** A batch that holds one ticker, or each of the values of a variable; only while `lookedAt` stands above 20, where there is such a thing. */
+/**
+ * A batch that holds one ticker, or each of the values of a variable; only while `lookedAt` stands above 20,
+ * where there is such a thing.
+ */
 export function batchCreated(
   name: string,
   ticker: string,

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 
-/** The data-set versions that batches were created with and that were not deleted: they must stay, so that a batch can be reproduced. */
+/**
+ * The data-set versions that batches were created with and that were not deleted: they must stay, so that a
+ * batch can be reproduced.
+ */
 export async function versionsInUse(eventStore: Pick<EventStore, 'readAll'>): Promise<Set<string>> {
   const versionOf = new Map<string, string>();
   const events = eventStore.readAll(-1n, {

@@ -8,8 +8,8 @@ function at<Value>(columns: Readonly<Record<string, readonly Value[]>>, index: n
 }
 
 /**
- * What an answer with history and explanation says of one day: weights in percent, conditions with both sides, and the choices of filters.
- * Throws a `CallError` that names the days there are where it has no such day.
+ * What an answer with history and explanation says of one day: weights in percent, conditions with both
+ * sides, and the choices of filters. Throws a `CallError` that names the days there are where it has no such day.
  */
 export function explanationOf(answer: unknown, day: string) {
   const { history, explanation, metrics, provenance } = answer as BacktestAnswer;

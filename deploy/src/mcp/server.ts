@@ -13,7 +13,10 @@ export interface McpOptions {
 
 const text = (value: unknown) => [{ type: 'text' as const, text: JSON.stringify(value) }];
 
-/** A server of the Model Context Protocol whose tools are calls of the API, with the rights of the API client that it was given. */
+/**
+ * A server of the Model Context Protocol whose tools are calls of the API, with the rights of the API client
+ * that it was given.
+ */
 export function mcpServer({ api, version, mayWrite }: McpOptions): Server {
   const tools = TOOLS.filter(({ writes }) => mayWrite || !writes);
   const server = new Server(

@@ -5,7 +5,10 @@ import type { Metrics } from './metrics.ts';
 /** What a batch can be before it has ended. */
 const OPEN = ['Queued', 'Running', 'CompilingResults'] as const;
 
-/** Batches that have not ended, and how long the longest has waited to begin; from the process that runs the projections. */
+/**
+ * Batches that have not ended, and how long the longest has waited to begin; from the process that runs the
+ * projections.
+ */
 export function measureBatches(
   metrics: Metrics,
   readModels: Pick<ReadModels, 'count' | 'find'>,

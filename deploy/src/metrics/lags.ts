@@ -6,7 +6,10 @@ import type { Projectors } from '@quantloom/projectors/projectors';
 import { countDeadLetters } from '../wiring/dead-letters.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How far the projections are behind the log, and the compute nodes behind their jobs; from the process that runs the projections. */
+/**
+ * How far the projections are behind the log, and the compute nodes behind their jobs; from the process that
+ * runs the projections.
+ */
 export function measureLags(
   metrics: Metrics,
   deps: {

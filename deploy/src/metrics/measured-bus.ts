@@ -5,7 +5,10 @@ import type { Metrics } from './metrics.ts';
 
 const PUBLISHED_AT = 'published-at';
 
-/** The bus, with its slots, the time that messages wait and take, and a log line with the correlation id around the work on each that has one. */
+/**
+ * The bus, with its slots, the time that messages wait and take, and a log line with the correlation id
+ * around the work on each that has one.
+ */
 export function measuredBus(bus: MessageBus, metrics: Metrics, log: Logger): MessageBus {
   return {
     ensureTopics: (topics) => bus.ensureTopics(topics),

@@ -13,7 +13,10 @@ function isPrivate({ HOST, publicUrl, BEHIND_PROXY }: Pick<Config, 'HOST' | 'pub
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Times every request. Call it before routes are mounted: plugins take the hooks that are there when they are registered. */
+/**
+ * Times every request. Call it before routes are mounted: plugins take the hooks that are there when they are
+ * registered.
+ */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.requestEnded(

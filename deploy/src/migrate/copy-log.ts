@@ -33,8 +33,8 @@ async function* linesOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Lo
 }
 
 /**
- * Copies a log as it is written, event by event, and compares the hashes of both as a whole. What is there already stays, so that a copy that broke
- * off goes on where it was.
+ * Copies a log as it is written, event by event, and compares the hashes of both as a whole. What is there
+ * already stays, so that a copy that broke off goes on where it was.
  *
  * @param appends appends to the target in the order of the calls, many of which are under way at a time
  */

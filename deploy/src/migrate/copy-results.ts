@@ -65,8 +65,8 @@ async function readBlock(
 }
 
 /**
- * Copies what a store holds of a batch into another one, and compares number and hash of the rows. What is there already stays. Resolves with
- * the number of rows; null where the source has no room for the batch.
+ * Copies what a store holds of a batch into another one, and compares number and hash of the rows. What is
+ * there already stays. Resolves with the number of rows; null where the source has no room for the batch.
  */
 export async function copyBatch(
   source: ResultStore,

@@ -21,7 +21,10 @@ import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import type { RunningService } from './service.ts';
 
-/** One process of the write side or of the read side. Both have worker threads of their own: estimates and single backtests compute. */
+/**
+ * One process of the write side or of the read side. Both have worker threads of their own: estimates and
+ * single backtests compute.
+ */
 export async function startApi(
   side: 'command' | 'query',
   config: Config,

@@ -32,7 +32,10 @@ const urlsOf = (name: string, value: string | undefined): string[] => {
   return urls;
 };
 
-/** The one address from outside: pages, issuer and documentation itself, every API route at the side that its contract names. */
+/**
+ * The one address from outside: pages, issuer and documentation itself, every API route at the side that its
+ * contract names.
+ */
 await runService('gateway', async (config, log, metrics, tracing) => {
   const secretKey = secretKeyOf(config);
   const stores = await openStores(config, 'gateway', log);

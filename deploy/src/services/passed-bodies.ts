@@ -23,8 +23,9 @@ class SlowBodyError extends Error {
 }
 
 /**
- * The body as a stream for a process behind, once it is there: whoever sends slowly holds none of the connections to that process meanwhile. Of a
- * large body only the beginning is awaited, and the rest has to keep a pace.
+ * The body as a stream for a process behind, once it is there: whoever sends slowly holds none of the
+ * connections to that process meanwhile. Of a large body only the beginning is awaited, and the rest has to
+ * keep a pace.
  *
  * @throws SlowBodyError where the body is too slow, before its beginning is there
  */

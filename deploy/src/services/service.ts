@@ -23,7 +23,10 @@ function silenceNegativeTimers(): void {
   }) as typeof process.emitWarning;
 }
 
-/** The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never returns before the service is up. */
+/**
+ * The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never
+ * returns before the service is up.
+ */
 export async function runService(
   name: string,
   start: (config: Config, log: Logger, metrics: Metrics, tracing: ProcessTracing) => Promise<RunningService>,
@@ -43,7 +46,8 @@ export async function runService(
       await tracing.close();
     });
   } catch (error) {
-    // A server that goes away while everything is being opened: whoever keeps the process starts it again, and then it waits.
+    // A server that goes away while everything is being opened: whoever keeps the process starts it again,
+    // and then it waits.
     const away = awayIn(error);
     if (away) console.error(`${name} ends before it was ready, and is to be started again. ${away.message}`);
     else console.error(error instanceof ConfigurationError ? error.message : error);

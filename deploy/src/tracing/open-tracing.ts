@@ -35,10 +35,16 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-/** The trace of a correlation id: itself, where the caller has named his trace so; else derived, the same in every process. */
+/**
+ * The trace of a correlation id: itself, where the caller has named his trace so; else derived, the same in
+ * every process.
+ */
 export const traceIdOf = (correlationId: string): string =>
   TRACE_ID.test(correlationId) ? correlationId : digest(correlationId).slice(0, 32);
-/** The span of a command, event or message, which every process derives from its id: stored events need nothing more. */
+/**
+ * The span of a command, event or message, which every process derives from its id: stored events need
+ * nothing more.
+ */
 export const spanIdOf = (id: string): string => digest(`span ${id}`).slice(0, 16);
 export const newSpanId = (): string => randomBytes(8).toString('hex');
 const newTraceId = (): string => randomBytes(16).toString('hex');
@@ -48,7 +54,10 @@ export const traceparentOf = (correlationId: string, spanId: string): string =>
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the standard variables of OpenTelemetry ask for traces: an address of a collector, or the exporter by name. */
+/**
+ * Whether the standard variables of OpenTelemetry ask for traces: an address of a collector, or the exporter
+ * by name.
+ */
 export function isTracingWanted(environment: Environment): boolean {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
   const exporter = environment.OTEL_TRACES_EXPORTER;
@@ -57,9 +66,9 @@ export function isTracingWanted(environment: Environment): boolean {
 }
 
 /**
- * Traces over OTLP (HTTP, JSON) to the collector that the standard variables of OpenTelemetry name; silent without them, and then nothing of
- * OpenTelemetry is loaded. Ids of spans follow from the ids of commands, events and messages, so that a trace holds together across
- * processes, restarts and the log.
+ * Traces over OTLP (HTTP, JSON) to the collector that the standard variables of OpenTelemetry name; silent
+ * without them, and then nothing of OpenTelemetry is loaded. Ids of spans follow from the ids of commands,
+ * events and messages, so that a trace holds together across processes, restarts and the log.
  */
 export async function openTracing(
   service: string,
@@ -147,7 +156,10 @@ function callerIn(traceparent: string | undefined, traceId: string): string | un
   return callersTrace === traceId ? spanId : undefined;
 }
 
-/** The part of all traces that is wanted, from 0 to 1; null: all. Every process decides alike, since the id of the trace decides. */
+/**
+ * The part of all traces that is wanted, from 0 to 1; null: all. Every process decides alike, since the id of
+ * the trace decides.
+ */
 function ratioOf(environment: Environment): number | null {
   switch (environment.OTEL_TRACES_SAMPLER) {
     case 'always_off':

@@ -19,8 +19,9 @@ const TOO_SMALL =
   'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16767216 (EVENTSTORE_MAX_APPEND_SIZE)';
 
 /**
- * Waits until every server that the configuration names answers with the name and password that it gives. Meanwhile `/health` and `/ready` are
- * served on the process's own port, and `/ready` says in a sentence what is waited for; a sentence goes to the log whenever that changes.
+ * Waits until every server that the configuration names answers with the name and password that it gives.
+ * Meanwhile `/health` and `/ready` are served on the process's own port, and `/ready` says in a sentence what
+ * is waited for; a sentence goes to the log whenever that changes.
  */
 export async function awaitServers(config: Config, service: string, log: Logger): Promise<void> {
   const probes = probesOf(config);

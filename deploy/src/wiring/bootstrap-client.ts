@@ -12,7 +12,10 @@ import type { OpenIdentity } from './identity.ts';
 const DEMO_SUBJECT = 'bootstrap|demo';
 const DEMO_EMAIL = 'demo@quantloom.invalid';
 
-/** Makes the client that `BOOTSTRAP_API_CLIENT` names, or ends an earlier one where the variable is gone. With an external issuer there is none. */
+/**
+ * Makes the client that `BOOTSTRAP_API_CLIENT` names, or ends an earlier one where the variable is gone. With
+ * an external issuer there is none.
+ */
 export async function settleBootstrapClient(
   credentials: string | undefined,
   {
@@ -32,8 +35,8 @@ export async function settleBootstrapClient(
 }
 
 /**
- * Makes `BOOTSTRAP_API_CLIENT` (id:secret) work: a demo user on the API plan, who never takes the first account's place, and his machine client.
- * Every step may be repeated, so every start does.
+ * Makes `BOOTSTRAP_API_CLIENT` (id:secret) work: a demo user on the API plan, who never takes the first
+ * account's place, and his machine client. Every step may be repeated, so every start does.
  */
 async function bootstrapApiClient(
   credentials: string,
@@ -91,8 +94,8 @@ async function bootstrapApiClient(
 }
 
 /**
- * Ends the machine client of an earlier `BOOTSTRAP_API_CLIENT` where the variable is gone: whoever knows its secret gets no more tokens. The demo
- * user and what he has made stay. Does nothing where there was none.
+ * Ends the machine client of an earlier `BOOTSTRAP_API_CLIENT` where the variable is gone: whoever knows its
+ * secret gets no more tokens. The demo user and what he has made stay. Does nothing where there was none.
  */
 async function endBootstrapApiClient(deps: {
   readonly eventStore: EventStore;

@@ -2,9 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '@quantloom/domain/limits/network';
 
-/** Requests that one connection has sent and not been answered. Browsers send the next one after the answer; a few programs send some ahead. */
+/**
+ * Requests that one connection has sent and not been answered. Browsers send the next one after the answer; a
+ * few programs send some ahead.
+ */
 export const UNANSWERED_REQUESTS = 16;
-/** Connections of one network. An office behind one address has some hundred; each costs a descriptor for as long as it is kept. */
+/**
+ * Connections of one network. An office behind one address has some hundred; each costs a descriptor for as
+ * long as it is kept.
+ */
 export const CONNECTIONS_PER_NETWORK = 1_000;
 
 export interface ConnectionLimitOptions {
@@ -14,8 +20,9 @@ export interface ConnectionLimitOptions {
 }
 
 /**
- * Bounds what connections take before anybody has looked at a request. One packet holds a thousand short requests: parsed at once, they would all be
- * worked on side by side, and the limits that are counted by request would come too late.
+ * Bounds what connections take before anybody has looked at a request. One packet holds a thousand short
+ * requests: parsed at once, they would all be worked on side by side, and the limits that are counted by
+ * request would come too late.
  *
  * @returns whether a request is to be handled; where it is not, its connection has been cut
  */

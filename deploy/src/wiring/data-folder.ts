@@ -4,8 +4,8 @@ import { claimFile } from '@quantloom/adapters/sqlite/claim-file';
 import { ConfigurationError } from '../config.ts';
 
 /**
- * Makes the data folder where it is missing, for its owner only: it holds personal data, secrets and the log. Throws a `ConfigurationError` where
- * nothing can be written in it.
+ * Makes the data folder where it is missing, for its owner only: it holds personal data, secrets and the log.
+ * Throws a `ConfigurationError` where nothing can be written in it.
  */
 export function prepareDataFolder(folder: string): void {
   try {
@@ -30,8 +30,9 @@ export function prepareDataFolder(folder: string): void {
 }
 
 /**
- * Claims the data folder for this process: the embedded product is one process, and a second one beside it would follow the log and compute as
- * well. The claim ends with the process, however it ends. Throws a `ConfigurationError` where another one has it.
+ * Claims the data folder for this process: the embedded product is one process, and a second one beside it
+ * would follow the log and compute as well. The claim ends with the process, however it ends. Throws a
+ * `ConfigurationError` where another one has it.
  */
 export function lockDataFolder(folder: string): { release(): void } {
   const claim = claimFile(path.join(folder, 'product.lock'));

@@ -81,13 +81,19 @@ export async function openIdentity(
   };
 }
 
-/** How the API processes of a cluster prove themselves to the issuer in the gateway: both sides derive it from the installation's secret. */
+/**
+ * How the API processes of a cluster prove themselves to the issuer in the gateway: both sides derive it from
+ * the installation's secret.
+ */
 function managementClientOf(secretKey: string): { readonly clientId: string; readonly clientSecret: string } {
   const secret = hkdfSync('sha256', Buffer.from(secretKey, 'hex'), '', 'quantloom management client', 32);
   return { clientId: 'quantloom-services', clientSecret: Buffer.from(secret).toString('hex') };
 }
 
-/** The identity as an API process of a cluster sees it: the issuer named by `OIDC_ISSUER`, else the one in the gateway. */
+/**
+ * The identity as an API process of a cluster sees it: the issuer named by `OIDC_ISSUER`, else the one in the
+ * gateway.
+ */
 export function openRemoteIdentity(config: Config, parts: { readonly secretKey: string }): OpenIdentity {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_AUDIENCE } = config;
   const isOwn = !OIDC_ISSUER;

@@ -20,7 +20,10 @@ export interface RawHandler {
   handler(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** One HTTP server for Fastify's routes and, in front of it, the issuer's. Rejects with a readable error when the port is taken. */
+/**
+ * One HTTP server for Fastify's routes and, in front of it, the issuer's. Rejects with a readable error when
+ * the port is taken.
+ */
 export async function listen(
   app: FastifyInstance,
   { PORT, HOST, BEHIND_PROXY }: Pick<Config, 'PORT' | 'HOST' | 'BEHIND_PROXY'>,

@@ -29,7 +29,10 @@ export interface LogStores {
   close(): Promise<void>;
 }
 
-/** The log and the read models that the configuration names, else those of the data folder; nothing else is opened, so that a running product is not disturbed. */
+/**
+ * The log and the read models that the configuration names, else those of the data folder; nothing else is
+ * opened, so that a running product is not disturbed.
+ */
 export async function openLogStores(
   config: Pick<Config, 'EVENTSTORE_URL' | 'EVENTSTORE_CLIENT' | 'MONGODB_URL' | 'CLUSTER_NAME' | 'DATA_DIR'>,
   options: { mayCreate: boolean },

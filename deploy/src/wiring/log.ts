@@ -26,7 +26,10 @@ export function loggedRequest({ method, url, host, ip, socket, routeOptions }: F
   };
 }
 
-/** Structured log of one process. Secrets and tokens never reach it. `onError` is called for every line of level error or above. */
+/**
+ * Structured log of one process. Secrets and tokens never reach it. `onError` is called for every line of
+ * level error or above.
+ */
 export function createLog(
   config: Pick<Config, 'LOG_LEVEL' | 'LOG_PRETTY'>,
   service: string,

@@ -1,7 +1,10 @@
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { DEFAULT_CLUSTER_NAME } from '../config.ts';
 
-/** Topics and groups of a cluster with a name of its own begin with that name, so that two clusters can use the same brokers. */
+/**
+ * Topics and groups of a cluster with a name of its own begin with that name, so that two clusters can use
+ * the same brokers.
+ */
 export function namedBus(bus: MessageBus, clusterName: string): MessageBus {
   if (clusterName === DEFAULT_CLUSTER_NAME) return bus;
   const prefix = `${clusterName}.`;

@@ -24,7 +24,10 @@ export interface OperationsDeps {
   readonly checks?: readonly { readonly what: string; readonly check: () => Promise<unknown> }[];
 }
 
-/** `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has to know before it asks anything). */
+/**
+ * `/health` (the process lives), `/ready` (all of it works), `/metrics` and `/config.json` (what the page has
+ * to know before it asks anything).
+ */
 export async function serveOperations(app: FastifyInstance, deps: OperationsDeps): Promise<void> {
   const { config, settings, marketData, isReady, stoppedFor = () => null, checks = [] } = deps;
   const { awayFor = async () => null } = deps;
@@ -54,7 +57,8 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
   app.get('/ready', { logLevel: 'warn' }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const away = await awayFor();
-    // Where every process of a kind needs the same server, taking all of them out of service would take away what works without it, too.
+    // Where every process of a kind needs the same server, taking all of them out of service would take away
+    // what works without it, too.
     const isEnough = (request.query as { partly?: unknown }).partly === 'enough';
     if (away !== null && isEnough) return { status: 'partly', error: away };
     let fault = away ?? 'The service is starting or recovering';
@@ -93,7 +97,10 @@ export async function serveOperations(app: FastifyInstance, deps: OperationsDeps
   });
 }
 
-/** Whoever asks while somebody else's question is being answered gets that answer: many who ask at once cost what one of them does. */
+/**
+ * Whoever asks while somebody else's question is being answered gets that answer: many who ask at once cost
+ * what one of them does.
+ */
 function oneForAll<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => {

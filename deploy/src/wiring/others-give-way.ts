@@ -6,9 +6,10 @@ import { letGiveWay } from '@quantloom/http/give-way';
 const TASKS = '/proc/self/task';
 
 /**
- * Lets the main thread, which serves requests, go before all other threads that the process has by now: V8's helpers, which collect the garbage
- * of threads that compute, and the result store's, which sort what anybody asks to be sorted. Threads that a thread begins later begin where it is
- * then. One that gave way by itself stays where it is. Only Linux knows priorities of threads.
+ * Lets the main thread, which serves requests, go before all other threads that the process has by now: V8's
+ * helpers, which collect the garbage of threads that compute, and the result store's, which sort what anybody
+ * asks to be sorted. Threads that a thread begins later begin where it is then. One that gave way by itself
+ * stays where it is. Only Linux knows priorities of threads.
  */
 export function letOthersGiveWay(): void {
   if (process.platform !== 'linux') return;

@@ -73,8 +73,8 @@ export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
 const HEARTBEAT_MS = 1_000;
 
 /**
- * The bus, whose consumers pause while a server is away: a message whose handler came upon an outage is kept and handled again when the server
- * answers. No delivery counts, and no message goes to the dead letters for it.
+ * The bus, whose consumers pause while a server is away: a message whose handler came upon an outage is kept
+ * and handled again when the server answers. No delivery counts, and no message goes to the dead letters for it.
  */
 export function patientBus(bus: MessageBus, outages: Outages, log?: Pick<Logger, 'error'>): MessageBus {
   return {

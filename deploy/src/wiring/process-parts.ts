@@ -36,7 +36,10 @@ export function nodeName(): string {
   return `${hostname()}-${process.pid}`;
 }
 
-/** How the memory for prices is shared out: what is kept for later, what single runs hold, what batches have at hand, and what verdicts take. */
+/**
+ * How the memory for prices is shared out: what is kept for later, what single runs hold, what batches have
+ * at hand, and what verdicts take.
+ */
 export function priceBytesOf({ MARKET_DATA_CACHE_MB }: Pick<Config, 'MARKET_DATA_CACHE_MB'>) {
   const all = MARKET_DATA_CACHE_MB * MIB;
   return { cache: all / 2, runs: all / 4, batches: all / 8, verdicts: all / 8 };

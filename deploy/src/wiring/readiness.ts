@@ -4,7 +4,8 @@ import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 
 /**
- * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is not reached)". null: nothing is away.
+ * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is
+ * not reached)". null: nothing is away.
  */
 export async function outageSentence(
   outages: Outages & { look(): Promise<void> },

@@ -5,7 +5,10 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { signInStream, signInStreamId } from '@quantloom/domain/sign-in/sign-in';
 
-/** Writes what somebody changed about how he signs in into the log, once however often it is told; rejects while the log is away. */
+/**
+ * Writes what somebody changed about how he signs in into the log, once however often it is told; rejects
+ * while the log is away.
+ */
 export async function recordSignInChange(
   eventStore: EventStore,
   { id, change, userId, at }: ToldChange,

@@ -1,17 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { networkOf } from '@quantloom/domain/limits/network';
 
-/** Requests of one network that are worked on without a break, and further ones a second: of an office with some hundred people, all at once. */
+/**
+ * Requests of one network that are worked on without a break, and further ones a second: of an office with
+ * some hundred people, all at once.
+ */
 export const REQUESTS_AT_ONCE = 3_000;
 export const REQUESTS_PER_SECOND = 150;
-/** How long a request beyond that waits for its refusal, so that asking again and again is slow for who asks, not for the thread that serves all. */
+/**
+ * How long a request beyond that waits for its refusal, so that asking again and again is slow for who asks,
+ * not for the thread that serves all.
+ */
 const HELD_MS = 2_000;
 /** Networks that are remembered; beyond it those go that could ask the most by now. */
 const MOST_NETWORKS = 20_000;
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 export interface RequestPaceOptions {
-  /** The caller is then who the nearest proxy says (`X-Forwarded-For`); what comes without that word comes from our own side. */
+  /**
+   * The caller is then who the nearest proxy says (`X-Forwarded-For`); what comes without that word comes
+   * from our own side.
+   */
   readonly isBehindProxy: boolean;
   readonly atOnce?: number;
   readonly perSecond?: number;
@@ -26,8 +35,9 @@ interface Bucket {
 }
 
 /**
- * Bounds what one network can have answered at all, pages and refusals included: each costs a part of a millisecond of the one thread, whoever asks
- * and whatever for. Loopback is not counted: nobody else is on this machine, or a proxy that nobody has told of is.
+ * Bounds what one network can have answered at all, pages and refusals included: each costs a part of a
+ * millisecond of the one thread, whoever asks and whatever for. Loopback is not counted: nobody else is on
+ * this machine, or a proxy that nobody has told of is.
  *
  * @returns whether a request is to be handled; where it is not, it is refused a while later and its connection ends
  */

@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../config.ts';
 
-/** The installation's secret, 32 bytes as hex: from the configuration, else made once and kept in the data folder for its owner only. */
+/**
+ * The installation's secret, 32 bytes as hex: from the configuration, else made once and kept in the data
+ * folder for its owner only.
+ */
 export function secretKeyOf(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): string {
   if (config.SECRET_KEY) return config.SECRET_KEY;
   const file = path.join(config.DATA_DIR, 'secret.key');

@@ -3,7 +3,10 @@ import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 
 const JOB_TOPICS: ReadonlySet<string> = new Set(WORK.map((kind) => TOPICS[kind].name));
 
-/** A bus whose job topics are made with another number of partitions. Topics that exist get what they lack, and keep what they have beyond it. */
+/**
+ * A bus whose job topics are made with another number of partitions. Topics that exist get what they lack,
+ * and keep what they have beyond it.
+ */
 export function sizedBus(bus: MessageBus, jobPartitions: number): MessageBus {
   return {
     ensureTopics: (topics) =>

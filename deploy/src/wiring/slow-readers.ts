@@ -17,8 +17,9 @@ interface Pace {
 }
 
 /**
- * Cuts connections of those who take an answer too slowly: each holds a turn, a connection to a store, or memory for as long as it lasts. Only time
- * in which something waits to be sent counts, so that event streams may be silent and computations long.
+ * Cuts connections of those who take an answer too slowly: each holds a turn, a connection to a store, or
+ * memory for as long as it lasts. Only time in which something waits to be sent counts, so that event streams
+ * may be silent and computations long.
  */
 export function cutSlowReaders(
   server: Server,
@@ -43,7 +44,10 @@ export function cutSlowReaders(
   server.once('close', () => clearInterval(timer));
 }
 
-/** What the system has taken of a connection's bytes: of one large chunk a part, which a socket does not tell by itself. */
+/**
+ * What the system has taken of a connection's bytes: of one large chunk a part, which a socket does not tell
+ * by itself.
+ */
 function sentBy(socket: Socket): number {
   const { _handle: handle } = socket as unknown as {
     _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;

@@ -54,8 +54,8 @@ export interface Stores {
 }
 
 /**
- * Each port on the server that the configuration names, else on the files in the data folder: one SQLite file, which processes of one
- * machine may share, and one DuckDB file, which one process has for itself.
+ * Each port on the server that the configuration names, else on the files in the data folder: one SQLite
+ * file, which processes of one machine may share, and one DuckDB file, which one process has for itself.
  */
 export async function openStores(config: Config, service: string, log?: Logger): Promise<Stores> {
   const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL, CLUSTER_NAME } = config;

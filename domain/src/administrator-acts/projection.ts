@@ -21,8 +21,8 @@ export const ADMINISTRATOR_ACTS = [
 export type AdministratorActType = (typeof ADMINISTRATOR_ACTS)[number];
 
 /**
- * One act of an administrator, or on the command line, on somebody's account. Without its reason and any address: those stay in the
- * log, under the key of the person, so that an erasure leaves none of them here.
+ * One act of an administrator, or on the command line, on somebody's account. Without its reason and any
+ * address: those stay in the log, under the key of the person, so that an erasure leaves none of them here.
  */
 export interface AdministratorActDocument extends ReadDocument {
   /** The log position, padded so that text order is log order. */

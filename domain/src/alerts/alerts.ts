@@ -28,8 +28,9 @@ export type ToldDecision = Decided & { readonly isLate?: boolean };
 type Condition = Decided['conditions'][number];
 
 /**
- * How close a condition is to flipping, in percent: how far the price at which it flips is from the close of its ticker. Where no single price flips it, or none was
- * worked out, how far its two sides are from each other, in percent of the larger one (as amounts, 0 to 200); against 0 that says little.
+ * How close a condition is to flipping, in percent: how far the price at which it flips is from the close of
+ * its ticker. Where no single price flips it, or none was worked out, how far its two sides are from each
+ * other, in percent of the larger one (as amounts, 0 to 200); against 0 that says little.
  */
 export function distancePercent(
   { lhs, rhs, flip }: Pick<Condition, 'lhs' | 'rhs' | 'flip'>,
@@ -126,7 +127,8 @@ export function failureAlert(
 }
 
 /**
- * What is told of a strategy that its owner has deleted or made private, to those who followed it. Nothing of it is theirs to know any more, its name neither.
+ * What is told of a strategy that its owner has deleted or made private, to those who followed it. Nothing of
+ * it is theirs to know any more, its name neither.
  *
  * @param since `YYYY-MM-DD`, from when on it was followed
  * @param day the last one that was decided while it was to be seen

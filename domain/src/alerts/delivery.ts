@@ -69,14 +69,23 @@ export interface AlertState {
 }
 
 const MINUTE = 60_000;
-/** After this nobody is sending any more: a message is handed over within seconds. Then it goes again, with the same id. */
+/**
+ * After this nobody is sending any more: a message is handed over within seconds. Then it goes again, with
+ * the same id.
+ */
 export const SENDING_LASTS_MS = 5 * MINUTE;
-/** Pauses between the attempts; after the last one it is given up. Together a bit over a day, so that a night's outage loses nothing. */
+/**
+ * Pauses between the attempts; after the last one it is given up. Together a bit over a day, so that a
+ * night's outage loses nothing.
+ */
 export const RETRY_PAUSES_MS: readonly number[] = [1, 5, 30, 120, 480, 900].map(
   (minutes) => minutes * MINUTE,
 );
 
-/** Whether an answer says that the receiver is not well, rather than that it does not want this one message: there was none, or it is too much for it. */
+/**
+ * Whether an answer says that the receiver is not well, rather than that it does not want this one message:
+ * there was none, or it is too much for it.
+ */
 export const isReceiverUnwell = (status: number | null): boolean =>
   status === null || status >= 500 || status === 429 || status === 408;
 

@@ -57,8 +57,8 @@ export type ErrorSubject = Frozen<Static<typeof SubjectSchema>>;
 
 const OutcomeSchema = exactly({
   /**
-   * `refused`: it runs now and is refused for a reason that the user can mend; `requeued`: a batch was set going again, its own events
-   * tell the rest.
+   * `refused`: it runs now and is refused for a reason that the user can mend; `requeued`: a batch was set
+   * going again, its own events tell the rest.
    */
   kind: Type.Enum(['succeeded', 'refused', 'failed', 'requeued']),
   detail: Text,

@@ -16,8 +16,9 @@ import {
 /** A partition that failed this often is not tried again by itself. */
 export const MAX_PARTITION_FAILURES = 3;
 /**
- * A partition that was started this often, for this long, without storing a row takes its nodes down with it. The time is there for nodes that
- * die of something else: a restart every few seconds would use the starts up while nobody had the time to store a row.
+ * A partition that was started this often, for this long, without storing a row takes its nodes down with it.
+ * The time is there for nodes that die of something else: a restart every few seconds would use the starts up
+ * while nobody had the time to store a row.
  */
 export const MAX_PARTITION_STARTS = 6;
 export const MIN_FRUITLESS_SECONDS = 120;
@@ -38,8 +39,8 @@ export function unusedQuota(batch: ExistingBatch): number {
 }
 
 /**
- * Whether a batch at work was begun by an older engine: no node computes it any further, for its rows would not belong together. Once all rows are
- * there it ends as it is.
+ * Whether a batch at work was begun by an older engine: no node computes it any further, for its rows would
+ * not belong together. Once all rows are there it ends as it is.
  */
 export function mustBeginAnew(batch: ExistingBatch, engineVersion: string): boolean {
   const isAtWork = batch.status === 'Queued' || batch.status === 'Running';
@@ -269,7 +270,8 @@ function decideExisting(command: BatchCommand, batch: ExistingBatch): readonly B
       if (batch.status !== 'Error')
         return refuse(409, 'batch_not_failed', 'Only a batch backtest with an error can be replayed');
       const failed = partitionsIn(batch, 'failed');
-      // Without a failed partition the compilation itself failed; running every partition again fills whatever is missing.
+      // Without a failed partition the compilation itself failed; running every partition again fills
+      // whatever is missing.
       const partitions = failed.length > 0 ? failed : batch.partitions.map((_, i) => i);
       return [{ type: 'BatchBacktestReplayed', data: { batchId, errorId: command.errorId, partitions } }];
     }

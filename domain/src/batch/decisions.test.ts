@@ -15,7 +15,8 @@ import { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_PINS, mustBeginAnew } from './dec
 import type { BatchEvent } from './events.ts';
 import { batchExists } from './state.ts';
 
-// Every command in every situation of a batch's life, with the whole event or the whole refusal that it gives. The stories are in decider.test.ts.
+// Every command in every situation of a batch's life, with the whole event or the whole refusal that it
+// gives. The stories are in decider.test.ts.
 
 const batchId = 'b1';
 const userId = 'u1';

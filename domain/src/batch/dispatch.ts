@@ -42,11 +42,13 @@ export interface Dispatch {
 }
 
 /**
- * Who gets the next free places. Work-conserving: as long as there is room, somebody's partitions take it, however much he has already; and fair: the
- * next place is always his who has the fewest, and everybody with work has one at once, whatever others have begun. Large and quick batches have places
- * of their own. A user's places go round his batches: the one with the fewest partitions on the way is next, the older one of equals.
+ * Who gets the next free places. Work-conserving: as long as there is room, somebody's partitions take it,
+ * however much he has already; and fair: the next place is always his who has the fewest, and everybody with
+ * work has one at once, whatever others have begun. Large and quick batches have places of their own. A
+ * user's places go round his batches: the one with the fewest partitions on the way is next, the older one of equals.
  *
- * What a step costs depends on the number of users with work and on the places that are given, not on the number of batches that wait.
+ * What a step costs depends on the number of users with work and on the places that are given, not on the
+ * number of batches that wait.
  */
 export class DispatchBoard {
   readonly #entries = new Map<string, Entry>();
@@ -106,7 +108,10 @@ export class DispatchBoard {
     if (share.batches === 0) this.#shares.delete(share.key);
   }
 
-  /** The partitions that the free places go to. They count as being on the way from now on: `note` says how it came out. */
+  /**
+   * The partitions that the free places go to. They count as being on the way from now on: `note` says how it
+   * came out.
+   */
   next(isQuick: boolean, { all, perUser }: Places): readonly Dispatch[] {
     const shares = [...this.#shares.values()].filter((share) => share.isQuick === isQuick);
     let taken = shares.reduce((sum, share) => sum + share.inFlight, 0);

@@ -48,9 +48,15 @@ const SummarySchema = exactly({
   best: Type.Union([RankedRowSchema, Type.Null()]),
   /** Per metric: the median over all rows that have it. */
   medians: Type.Record(Type.String(), NullableNumber),
-  /** Equal for equal rows of one engine on the same prices, see `result-hash.ts`. Absent in batches from before it was kept. */
+  /**
+   * Equal for equal rows of one engine on the same prices, see `result-hash.ts`. Absent in batches from
+   * before it was kept.
+   */
   hash: Type.Optional(Text),
-  /** The metrics are those before the out-of-sample date; missing where the batch names none, or was ranked over its whole period. */
+  /**
+   * The metrics are those before the out-of-sample date; missing where the batch names none, or was ranked
+   * over its whole period.
+   */
   part: Type.Optional(Type.Literal('in_sample')),
 });
 /** What the list and the head of the results show without reading the rows. */
@@ -124,7 +130,10 @@ export const BATCH_EVENTS = defineStream({
     }),
     /** An administrator lets the failed part run again. */
     BatchBacktestReplayed: exactly({ batchId: Id, errorId: Id, partitions }),
-    /** The engine has changed while the batch was at work: it begins anew, so that all of its rows come from one engine. */
+    /**
+     * The engine has changed while the batch was at work: it begins anew, so that all of its rows come from
+     * one engine.
+     */
     BatchEngineChanged: exactly({
       batchId: Id,
       engineVersion: Text,

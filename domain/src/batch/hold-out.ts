@@ -20,8 +20,8 @@ export function batchHoldOut(
 }
 
 /**
- * The configuration of a batch under its strategy's hold-out: the date is filled in where the period crosses it, and no batch ranks a day from
- * it on.
+ * The configuration of a batch under its strategy's hold-out: the date is filled in where the period crosses
+ * it, and no batch ranks a day from it on.
  */
 export function withHoldOut<Config extends BacktestConfig>(
   config: Config,

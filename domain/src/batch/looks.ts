@@ -16,7 +16,10 @@ export interface BatchLooksDocument extends ReadDocument {
   readonly createdAt: string;
   /** The last day that a ranking was shown over; `''` while there was none. */
   readonly seenUntil: string;
-  /** When rows were ranked up to which day, in order: when the first could be read, and when its out-of-sample part was opened. */
+  /**
+   * When rows were ranked up to which day, in order: when the first could be read, and when its out-of-sample
+   * part was opened.
+   */
   readonly looks: readonly { readonly until: string; readonly at: string }[];
 }
 
@@ -111,7 +114,8 @@ export interface EarlierLook {
 }
 
 /**
- * Looks at the days from `date` on that were taken before `before`: a date was chosen before its future was known only where there are none.
+ * Looks at the days from `date` on that were taken before `before`: a date was chosen before its future was
+ * known only where there are none.
  *
  * @param documents of one lineage
  */

@@ -1,6 +1,9 @@
 /** How a batch is cut: the server's decision, from the measured speed. */
 
-/** Work of one partition on one node. Short enough that a lost node costs little, long enough that messages cost nothing. */
+/**
+ * Work of one partition on one node. Short enough that a lost node costs little, long enough that messages
+ * cost nothing.
+ */
 export const SECONDS_PER_PARTITION = 3;
 /** Batches up to this long overtake large ones, unless they are so large that an estimate may be wrong by much. */
 export const QUICK_BATCH_SECONDS = 10;
@@ -14,7 +17,10 @@ export const MAX_BLOCK_ROWS = 16_384;
 /** Fewer rows than this are summed up in well under a second, and do not wait behind more. */
 export const QUICK_COMPILE_ROWS = 50_000;
 const MIN_BLOCK_ROWS = 64;
-/** Large blocks begin and end at multiples of this, so that each holds whole leaves of the result's hash: `adapters/…/row-hash.ts`. */
+/**
+ * Large blocks begin and end at multiples of this, so that each holds whole leaves of the result's hash:
+ * `adapters/…/row-hash.ts`.
+ */
 const GRID_ROWS = 1_024;
 
 export interface Partitioning {
@@ -44,8 +50,8 @@ export function cutPartitions(combinations: number, seconds: number): Partitioni
 }
 
 /**
- * Rows per block of a batch: a dozen blocks a partition, so that a crash repeats little, but no tiny ones, since every block is a transaction;
- * fixed by the batch, so that a repeated block has the same identity.
+ * Rows per block of a batch: a dozen blocks a partition, so that a crash repeats little, but no tiny ones,
+ * since every block is a transaction; fixed by the batch, so that a repeated block has the same identity.
  */
 export function blockRows(partitionSize: number): number {
   return Math.max(MIN_BLOCK_ROWS, Math.min(MAX_BLOCK_ROWS, onGrid(Math.ceil(partitionSize / 12), 4)));
@@ -67,8 +73,9 @@ export interface OpenBlock extends Range {
 }
 
 /**
- * The blocks that are still to be computed of a partition: the gaps between the stored ranges, gathered by the multiples of `rows` counted from
- * the partition's beginning. Reused rows may leave thousands of single gaps; one block, hence one transaction, holds all of a cell of that grid.
+ * The blocks that are still to be computed of a partition: the gaps between the stored ranges, gathered by
+ * the multiples of `rows` counted from the partition's beginning. Reused rows may leave thousands of single
+ * gaps; one block, hence one transaction, holds all of a cell of that grid.
  *
  * @param stored merged and ascending, `to` exclusive
  */

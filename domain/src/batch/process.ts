@@ -2,8 +2,9 @@ import type { BatchEvent } from './events.ts';
 import { type BatchState, batchExists, type ExistingBatch, partitionsIn } from './state.ts';
 
 /**
- * What a batch needs next, as a pure function of an event and of the batch as it is now. Every step may be repeated: commands carry ids derived from
- * the event, jobs ids derived from partition and round, and the rest sets or deletes.
+ * What a batch needs next, as a pure function of an event and of the batch as it is now. Every step may be
+ * repeated: commands carry ids derived from the event, jobs ids derived from partition and round, and the
+ * rest sets or deletes.
  */
 export type BatchStep =
   /** Make room for the rows and copy those of earlier batches. */
@@ -88,7 +89,8 @@ export function nextSteps(event: BatchEvent, state: BatchState): readonly BatchS
     case 'BatchBacktestFailed': {
       const { errorId, partition, fault } = event.data;
       const { userId, quotaMonth: month } = state.created;
-      // What is the owner's doing fails rows; a batch fails for a fault of ours, and costs nothing even if it is completed later.
+      // What is the owner's doing fails rows; a batch fails for a fault of ours, and costs nothing even if it
+      // is completed later.
       return [
         { kind: 'recordError', errorId, partition, fault },
         { kind: 'releaseQuota', userId, combinations: 'all', month, reason: 'batch_failed' },
@@ -106,8 +108,9 @@ export interface OpenStep<Event extends BatchEvent = BatchEvent> {
 }
 
 /**
- * What is still to be done for a batch of which nobody knows how far it was reacted to: the steps of its whole stream that its present state has
- * not overtaken, each once. Without `schedule`, which concerns all batches of a user and is done once for all.
+ * What is still to be done for a batch of which nobody knows how far it was reacted to: the steps of its
+ * whole stream that its present state has not overtaken, each once. Without `schedule`, which concerns all
+ * batches of a user and is done once for all.
  *
  * @param events the batch's stream from its beginning
  */
@@ -128,7 +131,8 @@ export function openSteps<Event extends BatchEvent>(
       : nextSteps(event, state).flatMap((step): readonly OpenStep<Event>[] => {
           if (step.kind === 'schedule') return [];
           if (step.kind === 'prepare' && batchExists(state) && hasEnded(state)) return [];
-          // Let run again since then: failing it for the old reason would end the new try, or be told in place of the new reason.
+          // Let run again since then: failing it for the old reason would end the new try, or be told in
+          // place of the new reason.
           if (step.kind === 'fail')
             return hasFailed(state, step.partition) && lastFailures.get(step.partition) === event
               ? [{ event, step }]

@@ -255,7 +255,10 @@ export const BATCH_PROGRESS_COLLECTION: CollectionSpec<BatchProgressDocument> = 
   indexes: [],
 };
 
-/** Analyses that were expensive to compute and follow from a finished batch's rows; id is the batch's. Written outside any projection. */
+/**
+ * Analyses that were expensive to compute and follow from a finished batch's rows; id is the batch's. Written
+ * outside any projection.
+ */
 export const BATCH_ANALYSES_COLLECTION = { name: 'batchAnalyses_v1', indexes: [] } as const;
 
 /** Which process is making the analyses of a batch; id is the batch's. Written outside any projection. */

@@ -118,8 +118,8 @@ function settingsOf({ fill, cash, benchmarks, indicatorPrices }: RunSettings): P
 }
 
 /**
- * Reads a batch request as strictly as a run needs it. Total: any JSON of the schema's shape gives a draft or a refusal that names the block, the
- * variable or the field.
+ * Reads a batch request as strictly as a run needs it. Total: any JSON of the schema's shape gives a draft or
+ * a refusal that names the block, the variable or the field.
  */
 export function readBatchRequest(
   body: BatchRequestBody,
@@ -254,7 +254,10 @@ function tickersBeyondPlan(
     : null;
 }
 
-/** Every ticker that the combinations of a batch can name: those written in the tree, and the values of ticker variables. */
+/**
+ * Every ticker that the combinations of a batch can name: those written in the tree, and the values of ticker
+ * variables.
+ */
 export function tickersOf(draft: Pick<BatchDraft, 'template' | 'variables'>): {
   readonly inTree: readonly string[];
   readonly byVariable: ReadonlyMap<string, readonly string[]>;
@@ -297,8 +300,9 @@ function unknownInConfig(config: BacktestConfig, isKnownTicker: (ticker: string)
 export type UnknownTickers = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Refuses what no combination could run with: tickers in the tree without prices, by their block, those of cash and of further benchmarks,
- * and variables none of whose tickers has prices. Where only some have none, the rows of those fail one by one (`engine.md` section 7), and they are named in the answer.
+ * Refuses what no combination could run with: tickers in the tree without prices, by their block, those of
+ * cash and of further benchmarks, and variables none of whose tickers has prices. Where only some have none,
+ * the rows of those fail one by one (`engine.md` section 7), and they are named in the answer.
  */
 export function checkTickers(
   draft: Pick<BatchDraft, 'template' | 'variables' | 'config'>,

@@ -15,7 +15,10 @@ import { type BatchVariable, normaliseValue } from './variable-values.ts';
 const OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull', 'isNotNull'] as const;
 type Op = (typeof OPS)[number];
 
-/** Columns of a row in the order of `engine.md` section 7; behind them the four of the other fill, where a batch has both. */
+/**
+ * Columns of a row in the order of `engine.md` section 7; behind them the four of the other fill, where a
+ * batch has both.
+ */
 export function visibleColumns(
   variables: readonly Pick<BatchVariable, 'name'>[],
   hasBothFills = false,
@@ -46,7 +49,10 @@ export function writeCursor(offset: number): string {
   return `o${offset}`;
 }
 
-/** Reads one `column:op:value`. Names of variables may contain colons, so it is the longest known column that counts. */
+/**
+ * Reads one `column:op:value`. Names of variables may contain colons, so it is the longest known column that
+ * counts.
+ */
 function readFilter(text: string, columns: ReadonlySet<string>): ResultFilter | Refusal {
   const [column] = [...columns]
     .filter((name) => text.startsWith(`${name}:`))
@@ -96,8 +102,9 @@ export interface ReadablePart {
 }
 
 /**
- * Names separated by commas; `all` stands for every column that has values and may be read. With an out-of-sample date a metric is that of the days before,
- * so that it is named once, `in_…`; without one there are no such columns.
+ * Names separated by commas; `all` stands for every column that has values and may be read. With an
+ * out-of-sample date a metric is that of the days before, so that it is named once, `in_…`; without one there
+ * are no such columns.
  */
 function wantedColumns(
   text: string | undefined,

@@ -24,7 +24,8 @@ const COSMETIC = new Set([
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (!isRecord(value)) return value;
-  // Written out: of a strategy of 25,000 blocks entries of entries took twice as long, of the thread that serves everybody.
+  // Written out: of a strategy of 25,000 blocks entries of entries took twice as long, of the thread that
+  // serves everybody.
   const sorted: Record<string, unknown> = {};
   for (const key of Object.keys(value).sort()) {
     if (COSMETIC.has(key)) continue;
@@ -49,8 +50,9 @@ export function treeFingerprint(algorithm: Algorithm): string {
 }
 
 /**
- * Equal for two batches whose rows may be shared: the same template, the same names of variables in the same order, configuration, data version
- * and engine version. The values may differ: that is what is reused. The ids of blocks count, because failure reasons name them.
+ * Equal for two batches whose rows may be shared: the same template, the same names of variables in the same
+ * order, configuration, data version and engine version. The values may differ: that is what is reused. The
+ * ids of blocks count, because failure reasons name them.
  */
 export function batchFingerprint(batch: {
   readonly algorithm: Algorithm;
@@ -90,7 +92,10 @@ export function batchFingerprint(batch: {
   return fingerprintOf({ tree, variableNames, settings, dataVersion, engineVersion });
 }
 
-/** Rows of one earlier batch for a new one: combination `targets[i]` of the new batch is `sources[i]` of the earlier one. */
+/**
+ * Rows of one earlier batch for a new one: combination `targets[i]` of the new batch is `sources[i]` of the
+ * earlier one.
+ */
 export interface RowMap {
   readonly batchId: string;
   readonly targets: Int32Array;
@@ -104,8 +109,9 @@ export interface ReuseCandidate {
 }
 
 /**
- * Finds which combinations of a new batch earlier batches of the same fingerprint hold already, one of them after the other. Every combination is
- * taken from the first batch that has it. Time and memory grow with the number of combinations that are covered.
+ * Finds which combinations of a new batch earlier batches of the same fingerprint hold already, one of them
+ * after the other. Every combination is taken from the first batch that has it. Time and memory grow with the
+ * number of combinations that are covered.
  */
 export class ReuseSearch {
   readonly maps: RowMap[] = [];
@@ -182,7 +188,10 @@ function strides(variables: readonly BatchVariable[]): number[] {
   return out;
 }
 
-/** Walks over all shared combinations, the last variable fastest, without a division or an allocation per step: there may be millions. */
+/**
+ * Walks over all shared combinations, the last variable fastest, without a division or an allocation per
+ * step: there may be millions.
+ */
 function odometer(
   shared: readonly (readonly { readonly here: number; readonly there: number }[])[],
   ownStrides: readonly number[],

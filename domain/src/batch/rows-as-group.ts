@@ -28,8 +28,8 @@ export function withNewIds(value: unknown, newNodeId: () => string): unknown {
 }
 
 /**
- * One result row as a group block (`batches.md` section 5, copy as group): the template's children with every variable replaced by
- * the row's value, named by the values.
+ * One result row as a group block (`batches.md` section 5, copy as group): the template's children with every
+ * variable replaced by the row's value, named by the values.
  *
  * @param newNodeId gives ids of the form `node_…`
  */

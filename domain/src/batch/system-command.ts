@@ -12,8 +12,9 @@ import type { EventStore } from '../ports/event-store.ts';
 const PATIENCE = 50;
 
 /**
- * Carries out a command of the system on a stream that many write to at once (every partition of a batch reports to the same one): unlike a
- * person's command it is not refused because others were faster, but decided again. Somebody wins every round, so it comes to an end.
+ * Carries out a command of the system on a stream that many write to at once (every partition of a batch
+ * reports to the same one): unlike a person's command it is not refused because others were faster, but
+ * decided again. Somebody wins every round, so it comes to an end.
  */
 export async function systemCommand<Command, State, Event extends DomainEvent>(
   eventStore: EventStore,

@@ -43,7 +43,10 @@ export function normaliseValue(value: VariableValue): VariableValue {
   return String(value).trim().toUpperCase();
 }
 
-/** Normalised values without duplicates, in the user's order (`engine.md` section 7: digits become numbers before duplicates are dropped). */
+/**
+ * Normalised values without duplicates, in the user's order (`engine.md` section 7: digits become numbers
+ * before duplicates are dropped).
+ */
 export function distinctValues(values: readonly VariableValue[]): VariableValue[] {
   return [...new Set(values.map(normaliseValue))];
 }
@@ -54,8 +57,9 @@ function decimalsOf(text: string): number {
 }
 
 /**
- * The numbers of a range such as `5..50 step 5` (step 1 where none is given; the end is included where a step lands on it), computed in whole
- * steps so that `0..1 step 0.1` gives 0.3 and not 0.30000000000000004. A text that is no range gives null.
+ * The numbers of a range such as `5..50 step 5` (step 1 where none is given; the end is included where a step
+ * lands on it), computed in whole steps so that `0..1 step 0.1` gives 0.3 and not 0.30000000000000004. A text
+ * that is no range gives null.
  * @throws never; a range that cannot be expanded gives a sentence instead.
  */
 export function expandRange(text: string): readonly number[] | string | null {
@@ -94,8 +98,8 @@ function tickerProblem(entry: string, ticker: string): string | null {
 }
 
 /**
- * Reads the text mode: one value a line (commas and semicolons separate as well), blank lines ignored, numbers and ranges
- * beside tickers.
+ * Reads the text mode: one value a line (commas and semicolons separate as well), blank lines ignored,
+ * numbers and ranges beside tickers.
  */
 export function parseValueText(text: string): ParsedValues {
   const raw: VariableValue[] = [];
@@ -124,8 +128,8 @@ export function combinationCount(variables: readonly { readonly values: readonly
 }
 
 /**
- * The variables of a batch in the template's order with their distinct values. Values given for a name that the template does not list are left out.
- * A variable without values comes back empty: `validateVariables` names it.
+ * The variables of a batch in the template's order with their distinct values. Values given for a name that
+ * the template does not list are left out. A variable without values comes back empty: `validateVariables` names it.
  */
 export function batchVariables(
   names: readonly string[],

@@ -19,8 +19,8 @@ export const FILLS_SENTENCE =
   'Every decision uses closing prices up to and including its day and is traded at that same close, less slippage; dividends and splits are in the adjusted closes.';
 
 /**
- * What a batch that failed says to its owner, or null. What depends on the owner's input fails rows; a batch fails for a fault of ours, whose own words
- * are for administrators.
+ * What a batch that failed says to its owner, or null. What depends on the owner's input fails rows; a batch
+ * fails for a fault of ours, whose own words are for administrators.
  */
 export function failureOf({ status }: Pick<BatchDocument, 'status'>): string | null {
   return status === 'Error'
@@ -87,7 +87,8 @@ export function progressOf(
 }
 
 /**
- * When trades are filled and, where there are such, what cash earned, what the columns of the other fill are and which other closes decided.
+ * When trades are filled and, where there are such, what cash earned, what the columns of the other fill are
+ * and which other closes decided.
  */
 function fillsSentence({ fill, cash, both_fills: both, indicator_prices: prices }: BacktestConfig): string {
   const isNext = fill === 'next-close';

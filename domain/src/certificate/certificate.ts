@@ -5,8 +5,8 @@ import { FIGURE_NAMES, FiguresSchema, RunTermsSchema } from '../strategy-run/eve
 export const CERTIFICATE_KIND = 'quantloom-certificate-1';
 
 /**
- * What a result is claimed to be: which strategy, on which terms, prices and engine, came to which hash and figures. Whoever has the same prices can
- * compute it again.
+ * What a result is claimed to be: which strategy, on which terms, prices and engine, came to which hash and
+ * figures. Whoever has the same prices can compute it again.
  */
 export const CertificateSchema = Type.Object({
   kind: Type.Literal(CERTIFICATE_KIND),
@@ -56,7 +56,10 @@ export type Recomputed =
 export interface Verification {
   /** Everything that the certificate says was computed again and is the same. */
   readonly confirmed: boolean;
-  /** What differs, or why it could not be computed; a sentence each. Empty where it is confirmed by the engine that made it. */
+  /**
+   * What differs, or why it could not be computed; a sentence each. Empty where it is confirmed by the engine
+   * that made it.
+   */
   readonly findings: readonly string[];
 }
 

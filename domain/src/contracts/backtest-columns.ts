@@ -1,6 +1,6 @@
 /**
- * A backtest's answer in columns: what the engine computes it in, and how it travels to readers that ask for it so. JSON writes and reads every
- * number of 36 years as digits; columns are copied.
+ * A backtest's answer in columns: what the engine computes it in, and how it travels to readers that ask for
+ * it so. JSON writes and reads every number of 36 years as digits; columns are copied.
  */
 import type { BacktestAnswer } from './backtest.ts';
 
@@ -86,9 +86,10 @@ function withoutColumns(
 }
 
 /**
- * Writes an answer as bytes, little-endian: the header's length (uint32), the header (JSON, UTF-8), then the columns in the header's order.
- * Header and columns each begin at a multiple of 8, the header at 8. A column is its numbers (`numbers`: float64), its runs of equal numbers
- * (`runs`: a float64 for each, then its days, a uint32 each), or a bit for each day, the lowest first (`flags`).
+ * Writes an answer as bytes, little-endian: the header's length (uint32), the header (JSON, UTF-8), then the
+ * columns in the header's order. Header and columns each begin at a multiple of 8, the header at 8. A column
+ * is its numbers (`numbers`: float64), its runs of equal numbers (`runs`: a float64 for each, then its days,
+ * a uint32 each), or a bit for each day, the lowest first (`flags`).
  *
  * @param most bytes; `beyond` is called, and has to throw, before more are taken
  */

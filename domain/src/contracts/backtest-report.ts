@@ -1,6 +1,9 @@
 /** The report of a single backtest (`docs/engine.md`, section 16). Fractions unless said; null where undefined. */
 
-/** `YYYY-MM-DD`; a drawdown begins at the last day of a peak and ends on the first day with a value of at least that peak. */
+/**
+ * `YYYY-MM-DD`; a drawdown begins at the last day of a peak and ends on the first day with a value of at
+ * least that peak.
+ */
 export interface Drawdown {
   readonly peak: string;
   readonly trough: string;

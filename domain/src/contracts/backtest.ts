@@ -39,7 +39,10 @@ export interface BacktestHistory {
   /** Ticker → allocation after the day's trade in percent by day; drifted on days without one. */
   readonly tickers: Readonly<Record<string, readonly number[]>>;
   readonly indicators: Readonly<Record<string, readonly number[]>>;
-  /** Share of the portfolio that was traded by day, `sum |weight - drifted weight|`, cash not counted; to a billionth. */
+  /**
+   * Share of the portfolio that was traded by day, `sum |weight - drifted weight|`, cash not counted; to a
+   * billionth.
+   */
   readonly turnover: readonly number[];
 }
 
@@ -53,7 +56,10 @@ export interface BacktestAnswer {
   readonly history?: BacktestHistory;
   readonly explanation?: BacktestExplanation;
   readonly attribution?: BacktestAttribution;
-  /** Condition id → the price at which it flips on the day after the last one; null: no single price does it. Not for answers over HTTP. */
+  /**
+   * Condition id → the price at which it flips on the day after the last one; null: no single price does it.
+   * Not for answers over HTTP.
+   */
   readonly flips?: Readonly<Record<string, FlipPrice | null>>;
   readonly debug_data?: unknown;
   /** What it was computed with. */
@@ -75,7 +81,8 @@ export interface Provenance {
   /** The closes that decisions were read from, where they are others than those that returns were earned on. */
   readonly indicator_prices?: OtherPrices;
   /**
-   * Of a single backtest: the hash of its days and values and of both versions. Whatever was asked for besides, the same run has the same one.
+   * Of a single backtest: the hash of its days and values and of both versions. Whatever was asked for
+   * besides, the same run has the same one.
    */
   readonly result_hash?: string;
 }
@@ -98,7 +105,10 @@ export interface BacktestExplanation {
   >;
   /** If node id → whether the then branch was taken, by day. */
   readonly branches: Readonly<Record<string, readonly boolean[]>>;
-  /** Filter node id → ids of the chosen children: `ids[i]` from the day `from[i]` (an index into `timestamps`) until the next change. */
+  /**
+   * Filter node id → ids of the chosen children: `ids[i]` from the day `from[i]` (an index into `timestamps`)
+   * until the next change.
+   */
   readonly selections: Readonly<
     Record<string, { readonly from: readonly number[]; readonly ids: readonly (readonly string[])[] }>
   >;

@@ -7,8 +7,8 @@ const LOOKS_LIKE_FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * One cell of a CSV file: quoted where it holds a comma, a quote or a line break, quotes doubled. A text that a spreadsheet would run
- * as a formula gets a leading apostrophe; numbers (−1.5, +3e4) stay numbers.
+ * One cell of a CSV file: quoted where it holds a comma, a quote or a line break, quotes doubled. A text that
+ * a spreadsheet would run as a formula gets a leading apostrophe; numbers (−1.5, +3e4) stay numbers.
  */
 export function csvCell(value: Cell): string {
   if (value === null || value === undefined) return '';

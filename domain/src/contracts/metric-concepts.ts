@@ -1,6 +1,7 @@
 /**
- * Where the guide explains each figure that the product shows: its key, as answers and result columns spell it, to the heading's anchor in
- * `docs/guide/metrics.md`. A figure without an entry does not compile, an entry without a heading fails the guide's test.
+ * Where the guide explains each figure that the product shows: its key, as answers and result columns spell
+ * it, to the heading's anchor in `docs/guide/metrics.md`. A figure without an entry does not compile, an
+ * entry without a heading fails the guide's test.
  */
 const ANCHORS = {
   duration: 'duration',
@@ -78,7 +79,10 @@ export function conceptAddress(concept: MetricConcept): string {
   return `/docs/metrics#${ANCHORS[concept]}`;
 }
 
-/** The same of any name; that of a metric in or out of sample (`in_…`, `out_…`) or with the other fill (`other_fill_…`) is the metric's. Undefined for what is no figure. */
+/**
+ * The same of any name; that of a metric in or out of sample (`in_…`, `out_…`) or with the other fill
+ * (`other_fill_…`) is the metric's. Undefined for what is no figure.
+ */
 export function conceptAddressOf(name: string): string | undefined {
   const concept = METRIC_CONCEPTS.find(
     (one) => one === name || one === name.replace(/^(?:in|out|other_fill)_/, ''),

@@ -1,6 +1,6 @@
 /**
- * Result rows travel in columns. A block is a contiguous range of combinations of one batch; its identity is (batch, from), so
- * writing it twice changes nothing. NaN stands for null in float columns, `NO_DAY` in day columns.
+ * Result rows travel in columns. A block is a contiguous range of combinations of one batch; its identity is
+ * (batch, from), so writing it twice changes nothing. NaN stands for null in float columns, `NO_DAY` in day columns.
  */
 export const NO_DAY = -2147483648;
 
@@ -33,7 +33,10 @@ export const STATISTICS_BLOCKS = 10;
 
 const blocks = (name: string) => Array.from({ length: STATISTICS_BLOCKS }, (_, i) => `${name}_${i}`);
 
-/** Statistics of the daily returns R that cannot be recovered later; float32 would do for none of the sums, so all are float64. */
+/**
+ * Statistics of the daily returns R that cannot be recovered later; float32 would do for none of the sums, so
+ * all are float64.
+ */
 export const STATISTICS_COLUMNS: readonly string[] = [
   'n',
   'skewness',
@@ -49,7 +52,10 @@ export const SPLIT_COLUMNS: readonly string[] = [
   ...METRIC_COLUMNS.map((name) => `out_${name}`),
 ];
 
-/** The columns whose values know the days from the out-of-sample date on: they stay shut until somebody opens that part. */
+/**
+ * The columns whose values know the days from the out-of-sample date on: they stay shut until somebody opens
+ * that part.
+ */
 export function knowsTheFuture(column: string): boolean {
   return (
     column.startsWith('out_') ||
@@ -59,14 +65,17 @@ export function knowsTheFuture(column: string): boolean {
 }
 
 /**
- * The column that stands for `name` in a batch with an out-of-sample date: a metric is that of the days before it, whatever is ranked, filtered or
- * painted.
+ * The column that stands for `name` in a batch with an out-of-sample date: a metric is that of the days
+ * before it, whatever is ranked, filtered or painted.
  */
 export function inSampleColumn(name: string): string {
   return (METRIC_COLUMNS as readonly string[]).includes(name) ? `in_${name}` : name;
 }
 
-/** How much a row trades, and how it compares with its benchmark (`engine.md` section 17): beside the visible columns, after them in a file that asks for them. */
+/**
+ * How much a row trades, and how it compares with its benchmark (`engine.md` section 17): beside the visible
+ * columns, after them in a file that asks for them.
+ */
 export const MORE_COLUMNS = [
   'turnover_per_year',
   'trades',
@@ -80,8 +89,9 @@ export const MORE_COLUMNS = [
 export type MoreColumn = (typeof MORE_COLUMNS)[number];
 
 /**
- * Four metrics of the same combination with the other fill (`engine.md` section 13), in batches that ask for `both_fills`; null in all others. Where the batch names an
- * out-of-sample date they are those of the days before it, like every metric that is ranked: so they know nothing of what is locked away.
+ * Four metrics of the same combination with the other fill (`engine.md` section 13), in batches that ask for
+ * `both_fills`; null in all others. Where the batch names an out-of-sample date they are those of the days
+ * before it, like every metric that is ranked: so they know nothing of what is locked away.
  */
 export const OTHER_FILL_COLUMNS = [
   'other_fill_annualized_return',
@@ -90,7 +100,10 @@ export const OTHER_FILL_COLUMNS = [
   'other_fill_sharpe_ratio',
 ] as const satisfies readonly `other_fill_${MetricColumn}`[];
 
-/** What every row has. A batch's hash names these, so the list stays as it is whatever columns come that only some batches have. */
+/**
+ * What every row has. A batch's hash names these, so the list stays as it is whatever columns come that only
+ * some batches have.
+ */
 export const COMMON_COLUMNS: readonly string[] = [
   ...METRIC_COLUMNS,
   ...STATISTICS_COLUMNS,

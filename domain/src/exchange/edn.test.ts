@@ -3,7 +3,10 @@ import { writeEdn } from './composer/edn-writer.ts';
 import { Form, Pairs, Word } from './syntax/datum.ts';
 import { readAllEdn, readEdn } from './syntax/edn-reader.ts';
 
-/** What a text of EDN holds: forms as `{ form, at }`, words as `{ word }`, maps without words for keys as `{ pairs }`. */
+/**
+ * What a text of EDN holds: forms as `{ form, at }`, words as `{ word }`, maps without words for keys as
+ * `{ pairs }`.
+ */
 function told(value: unknown): unknown {
   if (value instanceof Form) return { form: value.items.map(told), at: value.offset };
   if (value instanceof Word) return { word: value.text };

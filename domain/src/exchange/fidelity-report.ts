@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What became of a strategy that came from another tool. `taken`: as it is; `guessed`: the source leaves it open; `differs`: the same rule
- * computes another figure here; `lost`: it cannot be expressed.
+ * What became of a strategy that came from another tool. `taken`: as it is; `guessed`: the source leaves it
+ * open; `differs`: the same rule computes another figure here; `lost`: it cannot be expressed.
  */
 export const FidelityKindSchema = Type.Union([
   Type.Literal('taken'),
@@ -72,7 +72,10 @@ export class ReportWriter {
     this.#items.push(item);
   }
 
-  /** As `add`, for the first `few` of those that have the same key; later ones are counted in the last of these lines. */
+  /**
+   * As `add`, for the first `few` of those that have the same key; later ones are counted in the last of
+   * these lines.
+   */
   few(key: string, few: number, kind: FidelityKind, ...line: Tail<Parameters<ReportWriter['add']>>): void {
     const count = (this.#seen.get(key) ?? 0) + 1;
     this.#seen.set(key, count);

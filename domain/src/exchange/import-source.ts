@@ -39,8 +39,8 @@ const MAX_NAME_LENGTH = 200;
 const NOTATION_WORDS = { json: 'JSON', edn: 'EDN', form: 'text' } as const;
 
 /**
- * Reads a strategy of this or another tool: Composer (JSON, EDN, text), QuantMage, Quantloom; whole or inside a request, an answer or a
- * quoted text. Total: nothing in it is carried out, and whatever is wrong is a sentence.
+ * Reads a strategy of this or another tool: Composer (JSON, EDN, text), QuantMage, Quantloom; whole or inside
+ * a request, an answer or a quoted text. Total: nothing in it is carried out, and whatever is wrong is a sentence.
  * @param given a text, or a value that was JSON
  */
 export function importSource(given: unknown, newNodeId: () => string): ImportedSource | Refusal {
@@ -66,7 +66,10 @@ function importRead(given: unknown, source: ReadSource, newNodeId: () => string)
   return importBlocks(given, source, newNodeId) ?? nothingFound(given, fault, source);
 }
 
-/** Why a value that was JSON is not read at all: nested deeper, or larger, than any strategy is; null where it is read. */
+/**
+ * Why a value that was JSON is not read at all: nested deeper, or larger, than any strategy is; null where it
+ * is read.
+ */
 export function unreadable(given: unknown): Refusal | null {
   try {
     if (typeof given !== 'string') checkValue(given);

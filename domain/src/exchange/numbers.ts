@@ -39,8 +39,8 @@ const LOOSE = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(%|d|days?|bars?)
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?$/;
 
 /**
- * The number that people mean by a text that is not quite one: `79%`, `10 days`, `1,000`, a minus sign of typography. Null where it could be
- * anything.
+ * The number that people mean by a text that is not quite one: `79%`, `10 days`, `1,000`, a minus sign of
+ * typography. Null where it could be anything.
  */
 export function looseNumber(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 60) return null;

@@ -14,7 +14,10 @@ export function tellPin(
   report.add('lost', path, said, 'a group with the same blocks', effect, id);
 }
 
-/** What the text language does not say of a strategy: which of its groups are saved strategies. Null where the text says all. */
+/**
+ * What the text language does not say of a strategy: which of its groups are saved strategies. Null where the
+ * text says all.
+ */
 export function textLosses(algorithm: Algorithm): FidelityReport | null {
   const report = new ReportWriter();
   let isWhole = true;

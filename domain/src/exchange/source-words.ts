@@ -3,7 +3,10 @@ import { type Datum, Form, Pairs, Word } from './syntax/datum.ts';
 /** More is cut in a report anyway. */
 const MAX_LENGTH = 300;
 
-/** A part of a source as it stood there, more or less, for a report: numbers and tickers that are lost can be read in it. */
+/**
+ * A part of a source as it stood there, more or less, for a report: numbers and tickers that are lost can be
+ * read in it.
+ */
 export function sourceWords(value: Datum): string {
   const words = new Words();
   words.put(value);

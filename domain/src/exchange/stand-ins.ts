@@ -66,8 +66,8 @@ function of(index: string, funds: string): Record<string, string> {
 }
 
 /**
- * The tickers of a strategy that have no prices: each with its simulated history where there is one, the index that it follows, and the ones
- * whose names are nearest to the name that the strategy gives it.
+ * The tickers of a strategy that have no prices: each with its simulated history where there is one, the
+ * index that it follows, and the ones whose names are nearest to the name that the strategy gives it.
  */
 export function missingTickers(
   algorithm: Algorithm,
@@ -158,7 +158,10 @@ export function latestStart(
 
 const TICKER_FIELDS: ReadonlySet<string> = new Set(['ticker', 'lhs_val', 'rhs_val', 'with']);
 
-/** The tree with one ticker replaced by another wherever it stands, sides of ratios included; what holds none of it is shared. */
+/**
+ * The tree with one ticker replaced by another wherever it stands, sides of ratios included; what holds none
+ * of it is shared.
+ */
 export function replaceTicker(algorithm: Algorithm, from: string, to: string): Algorithm {
   const replace = (value: unknown, name: string): unknown => {
     if (typeof value === 'string')

@@ -85,7 +85,10 @@ export class TreeWriter {
     return { id, node_type: 'asset', weight: FULL, is_collapsed: false, ticker, name: own };
   }
 
-  /** A number of the source, or a variable of ours; one that is not quite spelled as a number is told. Null where there is none. */
+  /**
+   * A number of the source, or a variable of ours; one that is not quite spelled as a number is told. Null
+   * where there is none.
+   */
   number(given: unknown, what: string, path: string, id: string): number | string | null {
     const value = numberOrVariable(given);
     if (value === null) {

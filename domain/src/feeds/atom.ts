@@ -7,7 +7,8 @@ type UuidOf = (...parts: readonly string[]) => string;
 /**
  * A feed as Atom (RFC 4287).
  *
- * @param uuidOf a UUID that follows from its parts: the ids of Atom must never change, whatever the address of the installation
+ * @param uuidOf a UUID that follows from its parts: the ids of Atom must never change, whatever the address
+ *   of the installation
  */
 export function atomFeed({ userId, createdAt, page, entries }: Feed, uuidOf: UuidOf): string {
   const updated = [createdAt, ...entries.map(({ at }) => at)].sort().at(-1) ?? createdAt;

@@ -84,7 +84,10 @@ export function failureEntry(
   };
 }
 
-/** Text without what neither XML nor iCalendar may hold: control characters, and halves of a character. Line ends stay. */
+/**
+ * Text without what neither XML nor iCalendar may hold: control characters, and halves of a character. Line
+ * ends stay.
+ */
 export function writable(text: string): string {
   return text
     .toWellFormed()

@@ -39,7 +39,10 @@ export const bandsProjection: Projection<BandsDocument> = defineProjection({
   },
 });
 
-/** Up to where the bands of those who follow since the same day were looked at, and why there is none; `id` is that of the bands. */
+/**
+ * Up to where the bands of those who follow since the same day were looked at, and why there is none; `id` is
+ * that of the bands.
+ */
 export interface BandCheckDocument extends ReadDocument {
   readonly day: string;
   readonly version: string;

@@ -30,7 +30,10 @@ const BandKey = {
 export const BAND_EVENTS = defineStream({
   category: 'band',
   events: {
-    /** What the strategy is expected to do from now on, if things go on as in its backtest up to now. Never changed afterwards. */
+    /**
+     * What the strategy is expected to do from now on, if things go on as in its backtest up to now. Never
+     * changed afterwards.
+     */
     BandFixed: exactly({
       ...BandKey,
       /** The newest day whose closes were known; 1 stands for what the record had come to on it. */
@@ -54,7 +57,10 @@ export const BAND_EVENTS = defineStream({
       innerLower: Edge,
       innerUpper: Edge,
     }),
-    /** The record was outside for the first time. A band is left once: what its probability speaks of is the first time. */
+    /**
+     * The record was outside for the first time. A band is left once: what its probability speaks of is the
+     * first time.
+     */
     BandLeft: exactly({
       ...BandKey,
       /** The first day outside. */
@@ -132,8 +138,8 @@ export interface BandBasis
 export type NoBand = 'too_short' | 'lost_everything';
 
 /**
- * The band for the days after a backtest, in steps of a few milliseconds. Its seed follows from what it is of, so that nobody can draw until he likes it.
- * The source of the method stands in `statistics/path-band.ts`.
+ * The band for the days after a backtest, in steps of a few milliseconds. Its seed follows from what it is
+ * of, so that nobody can draw until he likes it. The source of the method stands in `statistics/path-band.ts`.
  */
 export function* bandInSteps({
   days,
@@ -177,12 +183,16 @@ export interface Lived {
   readonly values: readonly number[];
 }
 
-/** The place in the record of the day that a band begins on: the first one at or after it; -1: the record is not there yet. */
+/**
+ * The place in the record of the day that a band begins on: the first one at or after it; -1: the record is
+ * not there yet.
+ */
 export const bandStart = ({ days }: Lived, { day }: Pick<BandFixed, 'day'>): number =>
   days.findIndex((one) => one >= day);
 
 /**
- * The first day on which a record was outside of a band, and where it was; null: on none. Days after the band's last one do not count.
+ * The first day on which a record was outside of a band, and where it was; null: on none. Days after the
+ * band's last one do not count.
  */
 export function firstDayOutside(
   record: Lived,

@@ -18,13 +18,19 @@ const DecidedFields = {
   revision: Count,
   /** The last day whose closes were known. */
   day: DayText,
-  /** First day of the run: with the same start a backtest that ends on `day` holds the same, at the latest with the next session's prices at hand (decision 0575). */
+  /**
+   * First day of the run: with the same start a backtest that ends on `day` holds the same, at the latest
+   * with the next session's prices at hand (decision 0575).
+   */
   runFrom: DayText,
   dataVersion: Id,
   engineVersion: Text,
   isSimulated: Type.Boolean(),
   weights: WeightsSchema,
-  /** Turnover of the day's trade: the sum of |weight − drifted weight|; 0: nothing is traded, however the weights have drifted. Missing in earlier events. */
+  /**
+   * Turnover of the day's trade: the sum of |weight − drifted weight|; 0: nothing is traded, however the
+   * weights have drifted. Missing in earlier events.
+   */
   turnover: Type.Optional(Type.Number()),
   /** Both sides of the conditions on that day: what is between them is the margin. */
   conditions: Type.Array(
@@ -33,7 +39,10 @@ const DecidedFields = {
       lhs: Type.Number(),
       rhs: Type.Number(),
       holds: Type.Boolean(),
-      /** The next close from which on it is the opposite; null: no single price does it. Missing: it was not worked out. */
+      /**
+       * The next close from which on it is the opposite; null: no single price does it. Missing: it was not
+       * worked out.
+       */
       flip: Type.Optional(Type.Union([FlipSchema, Type.Null()])),
     }),
   ),
@@ -48,14 +57,20 @@ export const DECISION_EVENTS = defineStream({
   events: {
     DecisionMade: exactly({
       ...DecidedFields,
-      /** Made when the next session had opened, or closes of a later day were known: nobody could have traded it at the closes it was made with. */
+      /**
+       * Made when the next session had opened, or closes of a later day were known: nobody could have traded
+       * it at the closes it was made with.
+       */
       isLate: Type.Boolean(),
     }),
     /** The same day comes out differently with prices that were changed since. What was decided stands. */
     DecisionCorrected: exactly({
       ...DecidedFields,
       previousDataVersion: Id,
-      /** The first closes up to that day that differ between the two versions; empty where the earlier one is not kept. */
+      /**
+       * The first closes up to that day that differ between the two versions; empty where the earlier one is
+       * not kept.
+       */
       restated: Type.Array(exactly({ ticker: Id, day: DayText, was: Type.Number(), is: Type.Number() })),
     }),
   },
@@ -77,8 +92,8 @@ export type DecisionCommand =
 export type DecisionState = Decided | null;
 
 /**
- * Percentage points that holdings may differ by and still be the same. Closes that were computed anew (a dividend re-bases all of the past) give the same returns but for
- * their rounding, and nobody would trade on that.
+ * Percentage points that holdings may differ by and still be the same. Closes that were computed anew (a
+ * dividend re-bases all of the past) give the same returns but for their rounding, and nobody would trade on that.
  */
 const SAME_WITHIN = 0.01;
 
@@ -91,8 +106,9 @@ export function sameHoldings(one: Decided['weights'], other: Decided['weights'])
 }
 
 /**
- * Whether a decision that is made now could be traded: until the next session opens nobody knows a price that came after the closes it was made with. One that is
- * made later is no proof of anything, whatever the market data know by then.
+ * Whether a decision that is made now could be traded: until the next session opens nobody knows a price that
+ * came after the closes it was made with. One that is made later is no proof of anything, whatever the market
+ * data know by then.
  *
  * @param day the last day whose closes the decision knows, `YYYY-MM-DD`
  */

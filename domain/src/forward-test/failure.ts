@@ -10,7 +10,10 @@ import { DECISION_EVENTS } from './decision.ts';
 export const EVALUATION_EVENTS = defineStream({
   category: 'evaluation',
   events: {
-    /** A followed strategy could not be decided for that day; it is tried again with other prices or another revision. */
+    /**
+     * A followed strategy could not be decided for that day; it is tried again with other prices or another
+     * revision.
+     */
     EvaluationFailed: exactly({
       strategyId: Id,
       revision: Count,

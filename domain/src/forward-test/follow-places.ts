@@ -3,7 +3,10 @@ import { exactly, Id } from '../kernel/event-fields.ts';
 import type { StreamKind } from '../kernel/handle-command.ts';
 import { refuse } from '../kernel/refusal.ts';
 
-/** The events of a `follows-{userId}` stream: which of a plan's places are taken. One stream, so that of two who come at once one is the last. */
+/**
+ * The events of a `follows-{userId}` stream: which of a plan's places are taken. One stream, so that of two
+ * who come at once one is the last.
+ */
 export const FOLLOW_PLACE_EVENTS = defineStream({
   category: 'follows',
   events: {
@@ -13,7 +16,10 @@ export const FOLLOW_PLACE_EVENTS = defineStream({
 });
 export type FollowPlaceEvent = EventOf<typeof FOLLOW_PLACE_EVENTS>;
 
-/** By strategy: since when it has a place (ISO 8601); null: it had one. Follows of before there were places are not in it. */
+/**
+ * By strategy: since when it has a place (ISO 8601); null: it had one. Follows of before there were places
+ * are not in it.
+ */
 export type FollowPlaces = ReadonlyMap<string, string | null>;
 
 export type FollowPlaceCommand =

@@ -6,7 +6,8 @@ import { type LastClose, type LivedRecord, livedRecord } from './lived.ts';
 import type { DecisionDocument } from './projections.ts';
 
 /**
- * What came of decisions as they were made, on the closes of one version of the market data and after the default costs.
+ * What came of decisions as they were made, on the closes of one version of the market data and after the
+ * default costs.
  *
  * @param decisions one for each day, by day
  */
@@ -42,8 +43,8 @@ function lastCloseIn(series: ReadonlyMap<string, PriceSeries>): LastClose {
 }
 
 /**
- * Days of decisions before which there were trading days without one. Closes on days without a session (a bar on a holiday, prices of a weekend in a file) are
- * no trading days that anybody could have missed.
+ * Days of decisions before which there were trading days without one. Closes on days without a session (a bar
+ * on a holiday, prices of a weekend in a file) are no trading days that anybody could have missed.
  */
 function resumedDays(
   decisions: readonly DecisionDocument[],

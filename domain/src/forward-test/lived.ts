@@ -1,8 +1,8 @@
 import type { DecisionDocument } from './projections.ts';
 
 /**
- * The last close of a ticker up to and including a day (`YYYY-MM-DD`), and its day; undefined before the first one. All closes are of one
- * version of the market data, so that none is adjusted otherwise than the next.
+ * The last close of a ticker up to and including a day (`YYYY-MM-DD`), and its day; undefined before the
+ * first one. All closes are of one version of the market data, so that none is adjusted otherwise than the next.
  */
 export type LastClose = (
   ticker: string,
@@ -38,7 +38,10 @@ export type LivedMark =
 /** The record of a followed strategy, by day. */
 export interface LivedRecord {
   readonly days: readonly string[];
-  /** What 1 has become that was held as it was decided; 1 until the first decision that was made in time, whose purchase is not charged. */
+  /**
+   * What 1 has become that was held as it was decided; 1 until the first decision that was made in time,
+   * whose purchase is not charged.
+   */
   readonly values: readonly number[];
   readonly marks: readonly LivedMark[];
   /** By ticker, then by day. */
@@ -65,11 +68,13 @@ export function heldDecisions<T extends Pick<DecisionDocument, 'day' | 'decidedA
 }
 
 /**
- * What came of decisions as they were made. A late one is not traded, since nobody could have: what is held drifts until a decision that was made in time. Nothing is
- * held while nobody follows. Between two days the holdings earn what their closes did; at each close they are traded to what was decided
- * then, at the cost of the turnover (`engine.md`, section 4: growth is the sum of weight times return, the cost is slippage times the sum of
- * |weight − drifted weight|, cash earns nothing). Where a close is missing the last one before it is repeated (`engine.md`, section 1), so that the day on which the
- * ticker has a close again earns the whole move; without one before, the ticker earns nothing. Each of them is told.
+ * What came of decisions as they were made. A late one is not traded, since nobody could have: what is held
+ * drifts until a decision that was made in time. Nothing is held while nobody follows. Between two days the
+ * holdings earn what their closes did; at each close they are traded to what was decided then, at the cost of
+ * the turnover (`engine.md`, section 4: growth is the sum of weight times return, the cost is slippage times the sum of
+ * |weight − drifted weight|, cash earns nothing). Where a close is missing the last one before it is repeated
+ * (`engine.md`, section 1), so that the day on which the ticker has a close again earns the whole move;
+ * without one before, the ticker earns nothing. Each of them is told.
  *
  * @param decisions in any order; what was decided about a day for a second time does not count
  * @param slippage cost per unit of turnover, as a fraction (10 bps is 0.001)

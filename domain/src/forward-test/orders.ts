@@ -28,8 +28,8 @@ type Traded = Pick<DecisionMade['data'], 'weights' | 'revision' | 'runFrom' | 't
 const SAME = 1e-9;
 
 /**
- * What was held before a decision: what the last one before it decided that was made in time, since a late one is not traded. Of a late one, which
- * only tells what would have been, the one before it.
+ * What was held before a decision: what the last one before it decided that was made in time, since a late
+ * one is not traded. Of a late one, which only tells what would have been, the one before it.
  *
  * @param earlier of one revision for each day, by day
  * @returns null where nothing is held yet
@@ -38,7 +38,8 @@ export function heldBefore(decision: Traded, earlier: readonly Traded[]): HeldBe
   const at = decision.isLate ? earlier.length - 1 : earlier.findLastIndex(({ isLate }) => !isLate);
   const before = earlier[at];
   if (!before) return null;
-  // Another revision, and a record that was begun again, is another run, whose turnover does not count from what is held.
+  // Another revision, and a record that was begun again, is another run, whose turnover does not count from
+  // what is held.
   const isSameRun = (one: Traded) => one.revision === before.revision && one.runFrom === before.runFrom;
   const since = [...earlier.slice(at + 1), decision];
   return {

@@ -47,7 +47,10 @@ export async function newestDecision(
   return { latest, before: heldBefore(latest.decision, earlier) };
 }
 
-/** Whether the newest of some decisions can be compared. The oldest day may have a newer revision that was not read, and does not count. */
+/**
+ * Whether the newest of some decisions can be compared. The oldest day may have a newer revision that was not
+ * read, and does not count.
+ */
 function hasItsBefore(decisions: readonly DecisionDocument[]): boolean {
   const oldest = decisions.at(-1)?.day;
   const [latest, ...earlier] = standingDecisions(decisions.filter(({ day }) => day !== oldest)).reverse();

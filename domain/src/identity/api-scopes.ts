@@ -8,9 +8,10 @@ const OF_BATCHES = ['/api/v1/batch-backtests', '/api/v1/variable-lists'];
 const OF_EVERYBODY = ['/api/v1/tickers', '/api/v1/market-data'];
 
 /**
- * The scopes of which a machine client needs one for a route. They follow from method and path, so that no route can be without: changes of
- * batches and lists need `batches`, all others (strategies, single backtests) `backtest`. Whatever only reads needs `read`. But
- * a program that starts batches has to see what becomes of them, and what there is to test with is nobody's secret.
+ * The scopes of which a machine client needs one for a route. They follow from method and path, so that no
+ * route can be without: changes of batches and lists need `batches`, all others (strategies, single
+ * backtests) `backtest`. Whatever only reads needs `read`. But a program that starts batches has to see what
+ * becomes of them, and what there is to test with is nobody's secret.
  */
 export function scopesThatAllow(route: {
   readonly method: string;

@@ -1,7 +1,10 @@
 /** Longest address that can be delivered (RFC 5321, erratum 1690). */
 export const MAX_EMAIL_LENGTH = 254;
 
-/** The same rule as a browser's e-mail field (WHATWG HTML, "valid e-mail address"), with a dot in the domain asked for. */
+/**
+ * The same rule as a browser's e-mail field (WHATWG HTML, "valid e-mail address"), with a dot in the domain
+ * asked for.
+ */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 

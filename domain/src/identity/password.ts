@@ -6,8 +6,8 @@ export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * Why a password can't be used, as a sentence for the user, or `null`. Length and known-bad lists instead of rules about kinds of
- * characters (NIST SP 800-63B, 5.1.1.2).
+ * Why a password can't be used, as a sentence for the user, or `null`. Length and known-bad lists instead of
+ * rules about kinds of characters (NIST SP 800-63B, 5.1.1.2).
  *
  * @param isCommon whether a password, in lower case, is on a list of those that are tried first
  */

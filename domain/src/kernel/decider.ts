@@ -2,8 +2,8 @@ import type { DomainEvent, EventMetadata } from './event.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * The rules of one kind of stream, as three pure functions. Time, ids and looked-up facts reach `decide` inside the command;
- * an expected "no" is a `Refusal` value, an exception is a bug.
+ * The rules of one kind of stream, as three pure functions. Time, ids and looked-up facts reach `decide`
+ * inside the command; an expected "no" is a `Refusal` value, an exception is a bug.
  */
 export interface Decider<Command, State, Event extends DomainEvent> {
   readonly initialState: State;

@@ -22,8 +22,8 @@ const METADATA = Compile(
 );
 
 /**
- * Finds what is wrong with recorded events: unknown types, versions from the future, data that do not fit their schema, missing
- * metadata. One checker per catalogue; schemas are compiled once.
+ * Finds what is wrong with recorded events: unknown types, versions from the future, data that do not fit
+ * their schema, missing metadata. One checker per catalogue; schemas are compiled once.
  */
 export function createEventCheck(catalogue: EventCatalogue): (event: RecordedEvent) => readonly string[] {
   const compiled = new Map<EventType, Check>();

@@ -25,7 +25,10 @@ export class UnreadableEventError extends Error {
 /** The types that a reader understands, by name. */
 export type EventCatalogue = ReadonlyMap<string, EventType>;
 
-/** Builds a catalogue. Throws on a name used twice and on a chain of upcasters with a gap, so that it can't come to running code. */
+/**
+ * Builds a catalogue. Throws on a name used twice and on a chain of upcasters with a gap, so that it can't
+ * come to running code.
+ */
 export function eventCatalogue(...contexts: readonly (readonly EventType[])[]): EventCatalogue {
   const catalogue = new Map<string, EventType>();
   for (const eventType of contexts.flat()) {

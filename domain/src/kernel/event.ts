@@ -22,7 +22,10 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
-/** An event ready to be appended. `id` is derived from the command id and the index, so a repeated command appends once. */
+/**
+ * An event ready to be appended. `id` is derived from the command id and the index, so a repeated command
+ * appends once.
+ */
 export interface NewEvent extends DomainEvent {
   readonly id: string;
   readonly metadata: EventMetadata;
@@ -39,8 +42,14 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly revision: number;
   /** Place in the whole log; grows, but not by one. */
   readonly position: bigint;
-  /** The event's link in the chain of the whole log (`event-chain.ts`), lower-case hex: in `readAll`, where the store keeps it. */
+  /**
+   * The event's link in the chain of the whole log (`event-chain.ts`), lower-case hex: in `readAll`, where
+   * the store keeps it.
+   */
   readonly link?: string;
-  /** The event's link in the chain of its stream, lower-case hex: in `readAll` of a store that keeps no chain of the whole log. */
+  /**
+   * The event's link in the chain of its stream, lower-case hex: in `readAll` of a store that keeps no chain
+   * of the whole log.
+   */
   readonly streamLink?: string;
 }

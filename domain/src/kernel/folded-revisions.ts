@@ -10,8 +10,9 @@ const EVERY = 500;
 const MOST_LOOKS = 200;
 
 /**
- * Things as earlier revisions left them, folded from the nearest state that is kept: whoever looks through what a thing of ten thousand edits was,
- * reads its stream from the start once. What a revision left never changes, so that what is kept is never out of date.
+ * Things as earlier revisions left them, folded from the nearest state that is kept: whoever looks through
+ * what a thing of ten thousand edits was, reads its stream from the start once. What a revision left never
+ * changes, so that what is kept is never out of date.
  */
 export class FoldedRevisions<Command, State, Event extends DomainEvent> {
   readonly #kind: StreamKind<Command, State, Event>;

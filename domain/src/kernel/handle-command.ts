@@ -30,15 +30,15 @@ export interface CommandContext {
   /** ISO 8601, UTC. */
   readonly now: string;
   /**
-   * The command may be under way twice at the same instant (an idempotency key): the answer is then taken from the log, not from what
-   * this attempt wanted to write.
+   * The command may be under way twice at the same instant (an idempotency key): the answer is then taken
+   * from the log, not from what this attempt wanted to write.
    */
   readonly mayRepeat?: boolean;
   /** Revision that the caller has seen (`If-Match`): another one is refused. */
   readonly expectedRevision?: number;
   /**
-   * What must be there before the events are, which refer to it: done when the command is not refused, and before each attempt to append. A
-   * refusal ends the command.
+   * What must be there before the events are, which refer to it: done when the command is not refused, and
+   * before each attempt to append. A refusal ends the command.
    */
   readonly prepare?: (events: readonly NewEvent[]) => Promise<Refusal | null>;
 }
@@ -75,8 +75,9 @@ export function wrongRevision(currentRevision: number): Refusal {
 }
 
 /**
- * Loads a stream, decides and appends with exactly the revision that was read. A concurrent change is met by reading and deciding again
- * (three times), or refused as `wrong_revision` when the caller named the revision it had seen.
+ * Loads a stream, decides and appends with exactly the revision that was read. A concurrent change is met by
+ * reading and deciding again (three times), or refused as `wrong_revision` when the caller named the revision
+ * it had seen.
  *
  * @param id the part of the stream name after the category; empty where there is only one such stream
  * @returns the refusal of the decider, or what the stream has become

@@ -47,10 +47,12 @@ export interface HistoryPage<Pair = never> {
 }
 
 /**
- * A page of a thing's history, read from its stream backwards: never more than the page and what its oldest entry is compared with.
+ * A page of a thing's history, read from its stream backwards: never more than the page and what its oldest
+ * entry is compared with.
  *
  * @param before only revisions below this one; default: all
- * @param breath lets others come first, between two entries: comparing large contents takes a while, and a page has a hundred entries
+ * @param breath lets others come first, between two entries: comparing large contents takes a while, and a
+ *   page has a hundred entries
  */
 export async function readHistory<
   Command,
@@ -95,8 +97,8 @@ export async function readHistory<
 }
 
 /**
- * Reads of a stream backwards grow up to this many events: what is looked for may lie far back, and a store lets others come first within a long read, not
- * between short ones.
+ * Reads of a stream backwards grow up to this many events: what is looked for may lie far back, and a store
+ * lets others come first within a long read, not between short ones.
  */
 const LARGEST_READ = 5_000;
 
@@ -128,8 +130,8 @@ async function* backwards(
 const STEP = 10;
 
 /**
- * The content of a thing as a revision left it, or null where there is no such revision. Read backwards: never more than what says the fields of `rules`,
- * however long the stream is.
+ * The content of a thing as a revision left it, or null where there is no such revision. Read backwards:
+ * never more than what says the fields of `rules`, however long the stream is.
  */
 export async function contentAt<Command, State, Event extends DomainEvent, Content extends object, Pair>(
   eventStore: EventStore,
@@ -151,7 +153,10 @@ export async function contentAt<Command, State, Event extends DomainEvent, Conte
   return null;
 }
 
-/** A thing as a revision left it, or null where there is no such revision. Reads all that came before: `contentAt` does not. */
+/**
+ * A thing as a revision left it, or null where there is no such revision. Reads all that came before:
+ * `contentAt` does not.
+ */
 export async function stateAt<Command, State, Event extends DomainEvent>(
   eventStore: EventStore,
   kind: StreamKind<Command, State, Event>,

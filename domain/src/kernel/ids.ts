@@ -20,8 +20,9 @@ export function ulidTime(ulid: string): number {
 }
 
 /**
- * Id of the index-th event of a command: the command's ULID counted up in its random part. The same command therefore always makes
- * the same events, and an append that is repeated is recognised. Command ids are random or hashed, so neighbours don't meet.
+ * Id of the index-th event of a command: the command's ULID counted up in its random part. The same command
+ * therefore always makes the same events, and an append that is repeated is recognised. Command ids are
+ * random or hashed, so neighbours don't meet.
  */
 export function eventId(commandId: string, index: number): string {
   if (!isUlid(commandId)) throw new Error(`A command id must be a ULID, not ${JSON.stringify(commandId)}`);
@@ -36,8 +37,8 @@ export function eventId(commandId: string, index: number): string {
 }
 
 /**
- * A ULID that depends on its parts alone: the id of a command that follows from an event, or of a request with an idempotency key.
- * 80 bits of SHA-256, so nobody can aim at somebody else's id.
+ * A ULID that depends on its parts alone: the id of a command that follows from an event, or of a request
+ * with an idempotency key. 80 bits of SHA-256, so nobody can aim at somebody else's id.
  *
  * @param time milliseconds since 1970 of the time part; give the same one on every repetition
  */

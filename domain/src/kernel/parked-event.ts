@@ -3,7 +3,10 @@ import { defineStream, type EventOf } from './define-stream.ts';
 import { exactly, Id } from './event-fields.ts';
 import type { StreamKind } from './handle-command.ts';
 
-/** An event that a projection could not apply, or one behind it in the same stream. Its documents wait until an admin replays it. */
+/**
+ * An event that a projection could not apply, or one behind it in the same stream. Its documents wait until
+ * an admin replays it.
+ */
 export interface ParkedEventDocument extends ReadDocument {
   readonly projection: string;
   readonly eventId: string;
@@ -31,7 +34,10 @@ export function parkedEventId(projection: string, eventId: string): string {
   return `${projection}.${eventId}`;
 }
 
-/** In the stream `parkedEvents-{projection}`; the projection's own runner acts on it, so nobody else touches its documents. */
+/**
+ * In the stream `parkedEvents-{projection}`; the projection's own runner acts on it, so nobody else touches
+ * its documents.
+ */
 export const PARKED_EVENT_EVENTS = defineStream({
   category: 'parkedEvents',
   events: { ParkedEventReplayRequested: exactly({ projection: Id, stream: Id, eventId: Id }) },

@@ -9,8 +9,9 @@ export type Unstamped<Doc extends ReadDocument> = Doc extends unknown
   : never;
 
 /**
- * A read model as a pure function of events, as the runtime knows it. The runtime sets `_revision` and `_position`; applying an event
- * twice changes nothing because events at or before a document's `_position` are skipped.
+ * A read model as a pure function of events, as the runtime knows it. The runtime sets `_revision` and
+ * `_position`; applying an event twice changes nothing because events at or before a document's `_position`
+ * are skipped.
  */
 export interface Projection<Doc extends ReadDocument = ReadDocument> {
   /** camelCase; also the name of its checkpoint. */
@@ -23,8 +24,8 @@ export interface Projection<Doc extends ReadDocument = ReadDocument> {
   /** Ids of the documents that an event touches. */
   readonly keys: (event: RecordedEvent) => readonly string[];
   /**
-   * `null` in: there is no document yet; `null` out: delete it. A method, so that projections of different documents stand in one
-   * list: the runtime gives each of them nothing but documents that it has made itself.
+   * `null` in: there is no document yet; `null` out: delete it. A method, so that projections of different
+   * documents stand in one list: the runtime gives each of them nothing but documents that it has made itself.
    */
   evolve(document: Doc | null, event: RecordedEvent, id: string): Unstamped<Doc> | null;
 }
@@ -55,8 +56,8 @@ export interface ProjectionDefinition<Doc extends ReadDocument, Events extends H
 }
 
 /**
- * The only declaration of a read model. The document's type stands at the constant (`: Projection<BasketDocument>`), the events' types
- * follow from the streams that it names.
+ * The only declaration of a read model. The document's type stands at the constant
+ * (`: Projection<BasketDocument>`), the events' types follow from the streams that it names.
  */
 export function defineProjection<Doc extends ReadDocument, const Events extends HandledEvents>({
   events,
@@ -71,7 +72,10 @@ export function defineProjection<Doc extends ReadDocument, const Events extends 
   };
 }
 
-/** Name of a projection's checkpoint. A new version begins at 0 beside the old one, which goes on serving until it is dropped. */
+/**
+ * Name of a projection's checkpoint. A new version begins at 0 beside the old one, which goes on serving
+ * until it is dropped.
+ */
 export function checkpointName(projection: Pick<Projection, 'name' | 'version'>): string {
   return `${projection.name}.v${projection.version}`;
 }

@@ -1,4 +1,7 @@
-/** SHA-256 (FIPS 180-4) in plain TypeScript: `domain` runs in browsers too, where the only built-in one is asynchronous. */
+/**
+ * SHA-256 (FIPS 180-4) in plain TypeScript: `domain` runs in browsers too, where the only built-in one is
+ * asynchronous.
+ */
 
 const ROUND_CONSTANTS = new Uint32Array(64);
 const INITIAL_HASH = new Uint32Array(8);

@@ -9,8 +9,8 @@ export interface CachedState<State = unknown> {
 }
 
 /**
- * The last folded states, so that a command on a long stream reads only what is new. Never a source of truth: the append names the
- * revision, and a stale state is corrected by reading from its revision on.
+ * The last folded states, so that a command on a long stream reads only what is new. Never a source of truth:
+ * the append names the revision, and a stale state is corrected by reading from its revision on.
  */
 export class StateCache {
   readonly #capacity: number;
@@ -20,8 +20,8 @@ export class StateCache {
   readonly #heavy = new Set<string>();
 
   /**
-   * @param capacity streams kept; the least recently used one is dropped first. Of those whose states are large only a few are kept: what one user
-   *   stores must not fill the memory of all
+   * @param capacity streams kept; the least recently used one is dropped first. Of those whose states are
+   *   large only a few are kept: what one user stores must not fill the memory of all
    */
   constructor(capacity = 256) {
     this.#capacity = capacity;
@@ -39,8 +39,8 @@ export class StateCache {
   /**
    * Keeps a state, unless a newer one of the stream is there already.
    *
-   * @param folded its `commandIds` must be those of all events, not only of the last ones: without one of them its command would be carried
-   *   out a second time
+   * @param folded its `commandIds` must be those of all events, not only of the last ones: without one of
+   *   them its command would be carried out a second time
    */
   set<State>(stream: string, folded: CachedState<State>): void {
     const known = this.#entries.get(stream);

@@ -2,8 +2,8 @@ import { type StrategySize, sizeOf } from '../strategy/size.ts';
 import type { HeldTree } from '../strategy/stored-tree.ts';
 
 /**
- * What a call costs: milliseconds of one processor, foretold from what is known before the work begins. A foretold cost need not be exact:
- * what a run really took is charged when it has ended.
+ * What a call costs: milliseconds of one processor, foretold from what is known before the work begins. A
+ * foretold cost need not be exact: what a run really took is charged when it has ended.
  */
 
 /** Kinds of costly calls, and what each takes at least. */
@@ -26,8 +26,8 @@ export const CALL_COSTS = {
 export type CostKind = keyof typeof CALL_COSTS;
 
 /**
- * Reading, checking, comparing, storing and projecting a megabyte of JSON. It takes a tenth of that, but of the one thread that answers
- * everybody: ten times as dear as the threads that compute.
+ * Reading, checking, comparing, storing and projecting a megabyte of JSON. It takes a tenth of that, but of
+ * the one thread that answers everybody: ten times as dear as the threads that compute.
  */
 const PER_MEGABYTE = 1_500;
 /** The same for a block of a strategy that is stored already. */
@@ -49,7 +49,10 @@ export function costOfAnswer(characters: number): number {
   return costOfBytes(characters) * PART_OF_ANSWERING;
 }
 
-/** Reading an event of a stream to find what it came to: most of them are small, and none of a strategy holds more than 16 KB of tree. */
+/**
+ * Reading an event of a stream to find what it came to: most of them are small, and none of a strategy holds
+ * more than 16 KB of tree.
+ */
 const PER_EVENT = 0.1;
 /** Reading a megabyte of a stream's events, a page at a time. */
 const PER_READ_MEGABYTE = 10;
@@ -131,7 +134,10 @@ export function costOfRun(
   );
 }
 
-/** Milliseconds by combination that an earlier batch may have already, and by block of that one's template, which is read for it. */
+/**
+ * Milliseconds by combination that an earlier batch may have already, and by block of that one's template,
+ * which is read for it.
+ */
 const PER_SOUGHT_ROW = 5e-5;
 const PER_SOUGHT_BLOCK = 0.02;
 

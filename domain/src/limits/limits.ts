@@ -4,7 +4,8 @@ import { MAX_NESTING, MAX_NODES } from '../strategy/structure.ts';
 /** What one user may use at the same time and by the minute. */
 export interface UseLimits {
   /**
-   * Cost of all calls of a user within a minute, in seconds of one processor. A call counts for half of that at most before it is made.
+   * Cost of all calls of a user within a minute, in seconds of one processor. A call counts for half of that
+   * at most before it is made.
    */
   readonly costPerMinute: number;
   /** Costly calls of a user that are worked on side by side in one process. */
@@ -17,13 +18,19 @@ export interface UseLimits {
   readonly eventStreams: number;
   /** MB that strategies, variable lists and batches of a user take, all of their revisions included. */
   readonly storedMegabytes: number;
-  /** Strategies, variable lists, batches and shared results that are not deleted: every list and every sum goes through them. */
+  /**
+   * Strategies, variable lists, batches and shared results that are not deleted: every list and every sum
+   * goes through them.
+   */
   readonly storedThings: number;
   /** Changes a day, of whatever: each is kept in the log for good, however small it is. */
   readonly changesPerDay: number;
   /** MB that a user writes a day: what is deleted gives room back, but what was written stays in the log. */
   readonly writtenMegabytesPerDay: number;
-  /** Rows a month that batches take over from earlier ones of the same user: they cost no quota, but room on the disk. */
+  /**
+   * Rows a month that batches take over from earlier ones of the same user: they cost no quota, but room on
+   * the disk.
+   */
   readonly copiedRowsPerMonth: number;
 }
 
@@ -65,7 +72,10 @@ export const USE_LIMITS: Readonly<Record<PlanId, UseLimits>> = {
 /** Length of the window of `writtenMegabytesPerDay`. */
 export const STORAGE_DAY_MS = 24 * 60 * 60 * 1000;
 
-/** All free accounts of one network have together so many times what one of them has: whoever makes twenty of them has three. */
+/**
+ * All free accounts of one network have together so many times what one of them has: whoever makes twenty of
+ * them has three.
+ */
 export const FREE_ACCOUNTS_OF_A_NETWORK = 3;
 
 /** What is counted for a user within a time. */
@@ -89,7 +99,10 @@ export const writtenKey = (userId: string): string => keyOf('written', userId);
 /** Under which the changes are counted that a user makes in a day. */
 export const changesKey = (userId: string): string => keyOf('changes', userId);
 
-/** The windows that a user's use is counted in, each with how many times its user's limit it has: his own, and that of the free accounts of his network. */
+/**
+ * The windows that a user's use is counted in, each with how many times its user's limit it has: his own, and
+ * that of the free accounts of his network.
+ */
 export function windowsOf(
   use: CountedUse,
   { userId, planId, network }: UserOfNetwork,
@@ -116,12 +129,16 @@ export const STRATEGY_LIMITS = {
   bytes: 8 * MIB,
 } as const;
 
-/** Different tickers with prices in one batch, variables and their values included: all of them are in memory while it is computed. */
+/**
+ * Different tickers with prices in one batch, variables and their values included: all of them are in memory
+ * while it is computed.
+ */
 export const MAX_BATCH_TICKERS = 2_000;
 
 /**
- * Blocks and conditions of a strategy times trading days, where a run is asked for its reasons (`explanation`, `attribution`): each day of each
- * is kept in memory and written. 2,000 blocks over forty years are within it.
+ * Blocks and conditions of a strategy times trading days, where a run is asked for its reasons
+ * (`explanation`, `attribution`): each day of each is kept in memory and written. 2,000 blocks over forty
+ * years are within it.
  */
 export const MAX_REASONS = 20_000_000;
 

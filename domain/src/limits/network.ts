@@ -2,8 +2,8 @@ const GROUPS = 8;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What an address is counted as: one of IPv4 by itself, one of IPv6 with its 64 bits of network, since whoever has such a network
- * has as many addresses as he likes. What is no address is counted as it is written.
+ * What an address is counted as: one of IPv4 by itself, one of IPv6 with its 64 bits of network, since
+ * whoever has such a network has as many addresses as he likes. What is no address is counted as it is written.
  */
 export function networkOf(address: string): string {
   const [, mapped] = MAPPED.exec(address) ?? [];
@@ -27,8 +27,8 @@ const OWN_V4 =
 const OWN_V6 = /^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 
 /**
- * Whether an address is one of this machine or of a private network. Nobody comes from there over the internet, unless a proxy that nobody has
- * told of stands in between: then it is everybody's.
+ * Whether an address is one of this machine or of a private network. Nobody comes from there over the
+ * internet, unless a proxy that nobody has told of stands in between: then it is everybody's.
  */
 export function isPrivateAddress(address: string): boolean {
   const [, mapped] = MAPPED.exec(address) ?? [];

@@ -15,7 +15,10 @@ import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/e
 /** Kinds of things that people have lists of. */
 export type ListingKind = 'strategy' | 'variableList' | 'batch';
 
-/** What a list sorts, filters and searches by, of a strategy, a variable list or a batch; small, so that looking through all of a person's is quick. */
+/**
+ * What a list sorts, filters and searches by, of a strategy, a variable list or a batch; small, so that
+ * looking through all of a person's is quick.
+ */
 export interface ListingDocument extends ReadDocument {
   readonly kind: ListingKind;
   readonly owner: string;

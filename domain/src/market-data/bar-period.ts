@@ -1,7 +1,10 @@
 /** Fewer bars than this tell no period. */
 const LEAST_BARS = 8;
 
-/** What bars of ascending days are, where they are clearly none of single days; null for daily ones, with whatever gaps. */
+/**
+ * What bars of ascending days are, where they are clearly none of single days; null for daily ones, with
+ * whatever gaps.
+ */
 export function longerPeriod(days: Int32Array): 'weekly' | 'monthly' | 'quarterly' | null {
   if (days.length < LEAST_BARS) return null;
   // Nearly every series is daily, and need not be sorted to see that.

@@ -44,19 +44,28 @@ export const ChangedResultsSchema = Type.Object({
 });
 export type ChangedResults = Static<typeof ChangedResultsSchema>;
 
-/** Which bars an import changes, as far as results can tell: what is stored between the import and the search for results. */
+/**
+ * Which bars an import changes, as far as results can tell: what is stored between the import and the search
+ * for results.
+ */
 export interface ChangedBarsOfImport {
   readonly base: string | null;
   /** Null in a preview: there is no such version yet. */
   readonly version: string | null;
-  /** The first day of each ticker, or series for conditions, that has another bar, one more or one less; `YYYY-MM-DD`. */
+  /**
+   * The first day of each ticker, or series for conditions, that has another bar, one more or one less;
+   * `YYYY-MM-DD`.
+   */
   readonly firstDays: readonly (readonly [ticker: string, day: string])[];
 }
 
 /** A day before every price. */
 const ALWAYS = '1800-01-01';
 
-/** What of an import can change results. A series that only got days at its end begins to matter with the first of them. */
+/**
+ * What of an import can change results. A series that only got days at its end begins to matter with the
+ * first of them.
+ */
 export function changedBarsOf(report: ImportReport, isPreview: boolean): ChangedBarsOfImport {
   const { base = null, version, series = [], conditionSeries = [], dropped = [] } = report;
   const firstDays = series.flatMap(({ ticker, changedFrom, addedFrom, added }) => {

@@ -27,7 +27,10 @@ export interface ConditionSeries {
   readonly count: number;
   /** Calendar days between the day of an observation and the day on which it is known. */
   readonly lagDays: number;
-  /** Whether the source tells on which day each value was published; the lag then only serves what is older than that. */
+  /**
+   * Whether the source tells on which day each value was published; the lag then only serves what is older
+   * than that.
+   */
   readonly hasVintages: boolean;
 }
 
@@ -41,7 +44,10 @@ export interface Observations {
   readonly values: Float64Array;
 }
 
-/** Publication lags in calendar days by how far observations are apart, on the careful side: a day may be the first of its period. */
+/**
+ * Publication lags in calendar days by how far observations are apart, on the careful side: a day may be the
+ * first of its period.
+ */
 const LAGS: readonly (readonly [mostDistance: number, lag: number])[] = [
   [4, 1],
   [20, 14],
@@ -51,8 +57,8 @@ const LAGS: readonly (readonly [mostDistance: number, lag: number])[] = [
 ];
 
 /**
- * The publication lag of a series of which nobody has said one: a daily value is known on the next day; values of weeks, months, quarters
- * and years long after their end. A single observation may be one of a month.
+ * The publication lag of a series of which nobody has said one: a daily value is known on the next day;
+ * values of weeks, months, quarters and years long after their end. A single observation may be one of a month.
  */
 export function usualLag(days: Int32Array): number {
   const distance = days.length < 2 ? 31 : usualDistance(days);
@@ -60,8 +66,8 @@ export function usualLag(days: Int32Array): number {
 }
 
 /**
- * What somebody knew of a series on each of the sessions given: the newest observation among those known by then, in its newest revision.
- * Starts on the first session on which anything is known.
+ * What somebody knew of a series on each of the sessions given: the newest observation among those known by
+ * then, in its newest revision. Starts on the first session on which anything is known.
  */
 export function asKnownOn(
   { days, known, values }: Observations,
@@ -87,7 +93,10 @@ export function asKnownOn(
   return { days: shown, values: column };
 }
 
-/** Observations with a lag instead of days of publication. `days` may come in any order; the last of several values of a day counts. */
+/**
+ * Observations with a lag instead of days of publication. `days` may come in any order; the last of several
+ * values of a day counts.
+ */
 export function withLag(days: readonly number[], values: readonly number[], lag: number): Observations {
   const byDay = new Map(days.map((day, i) => [day, values[i] as number]));
   const sorted = Int32Array.from(byDay.keys()).sort();
@@ -106,8 +115,8 @@ export interface Vintage {
 }
 
 /**
- * Observations from vintages. Archives begin late: what was there in the oldest of them had been published before, and counts as known
- * after the lag, if that is earlier.
+ * Observations from vintages. Archives begin late: what was there in the oldest of them had been published
+ * before, and counts as known after the lag, if that is earlier.
  */
 export function withVintages(vintages: readonly Vintage[], lag: number): Observations {
   const oldest = vintages.reduce(
@@ -124,7 +133,10 @@ export function withVintages(vintages: readonly Vintage[], lag: number): Observa
   };
 }
 
-/** What stays of stored observations when newer ones come: those of days that did not come. With the numbers of what changes. */
+/**
+ * What stays of stored observations when newer ones come: those of days that did not come. With the numbers
+ * of what changes.
+ */
 export function mergeObservations(
   stored: Observations,
   incoming: Observations,
@@ -163,8 +175,8 @@ export function mergeObservations(
 }
 
 /**
- * The first day (since 1970) on which somebody knows something else by the second series than by the first; null: never. A value that is
- * published anew matters from that day on, not from the one that it is of.
+ * The first day (since 1970) on which somebody knows something else by the second series than by the first;
+ * null: never. A value that is published anew matters from that day on, not from the one that it is of.
  */
 export function firstDayKnownOtherwise(before: Observations | null, after: Observations): number | null {
   const rows = (series: Observations) =>

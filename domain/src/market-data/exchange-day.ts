@@ -1,8 +1,9 @@
 import { formatDay, parseDay } from './day.ts';
 
 /**
- * What "today" means everywhere: the calendar day at the exchange (New York, its clock changes included). Default ends of backtests, months of
- * quotas and the last day that a request may name are counted by it, whatever the time zone of the server or of the person.
+ * What "today" means everywhere: the calendar day at the exchange (New York, its clock changes included).
+ * Default ends of backtests, months of quotas and the last day that a request may name are counted by it,
+ * whatever the time zone of the server or of the person.
  */
 
 export const EXCHANGE_TIME_ZONE = 'America/New_York';
@@ -30,8 +31,9 @@ export function exchangeMonth(instant: Date): string {
 }
 
 /**
- * The last day that a request may name while it is `today` at the exchange: nobody's own day is refused, and east of the exchange it may be
- * the next one already (never more: New York is at most 19 hours behind UTC+14). It changes no result, since prices end earlier.
+ * The last day that a request may name while it is `today` at the exchange: nobody's own day is refused, and
+ * east of the exchange it may be the next one already (never more: New York is at most 19 hours behind
+ * UTC+14). It changes no result, since prices end earlier.
  */
 export function lastOwnDay(today: string): string {
   const day = parseDay(today);

@@ -2,7 +2,10 @@ import { day as dayNumber, dayOf, formatDay, weekdayOf, yearOf } from './day.ts'
 import { EXCHANGE_TIME_ZONE, exchangeDay } from './exchange-day.ts';
 import { isSession, lastSessionUpTo, nextSessionAfter } from './trading-calendar.ts';
 
-/** Minutes after midnight at the exchange: 16:00, and 13:00 on half days (rule 7.1 and the exchange's list of early closings). */
+/**
+ * Minutes after midnight at the exchange: 16:00, and 13:00 on half days (rule 7.1 and the exchange's list of
+ * early closings).
+ */
 const CLOSE = 16 * 60;
 const EARLY_CLOSE = 13 * 60;
 const OPEN = 9 * 60 + 30;

@@ -1,6 +1,6 @@
 /**
- * What people call the index or the good that a fund holds, where the fund's name does not say it: `nasdaq 100` finds QQQ, whose name is
- * Invesco QQQ Trust. By ticker; only of funds that go the same way:
+ * What people call the index or the good that a fund holds, where the fund's name does not say it:
+ * `nasdaq 100` finds QQQ, whose name is Invesco QQQ Trust. By ticker; only of funds that go the same way:
  * who looks for gold does not want a fund against it first.
  */
 const CALLED: Readonly<Record<string, readonly string[]>> = {

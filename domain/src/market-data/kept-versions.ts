@@ -1,7 +1,10 @@
 import type { DataSetManifest, MarketData } from '../ports/market-data.ts';
 import { demoManifest, lastDayOfDemo } from './demo/demo-data-set.ts';
 
-/** A version by its name, undefined where it is gone. All of the demo's are there, whether they are listed or not: they are made anew when they are asked for. */
+/**
+ * A version by its name, undefined where it is gone. All of the demo's are there, whether they are listed or
+ * not: they are made anew when they are asked for.
+ */
 export async function findVersion(
   marketData: Pick<MarketData, 'versions'>,
   version: string,

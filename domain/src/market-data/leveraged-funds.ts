@@ -81,7 +81,10 @@ export const LEVERAGED_FUNDS: readonly LeveragedFund[] = TABLE.trim()
     };
   });
 
-/** Mean yields of three-month Treasury bills by year, rounded, as published by the Federal Reserve (H.15); the last one goes on. */
+/**
+ * Mean yields of three-month Treasury bills by year, rounded, as published by the Federal Reserve (H.15); the
+ * last one goes on.
+ */
 const BILL_YIELDS: Readonly<Record<number, number>> = {
   1990: 7.5,
   1991: 5.4,
@@ -130,8 +133,8 @@ export function shortRate(year: number): number {
 export const TRADING_DAYS_PER_YEAR = 252;
 
 /**
- * One day's return of a daily-reset fund: the multiple of the index's return, less what it borrows (or plus what it earns on its
- * collateral, where the multiple is below 1) at the short rate, less its cost. Never below -99%.
+ * One day's return of a daily-reset fund: the multiple of the index's return, less what it borrows (or plus
+ * what it earns on its collateral, where the multiple is below 1) at the short rate, less its cost. Never below -99%.
  */
 export function leveragedReturn(
   fund: Pick<LeveragedFund, 'multiple' | 'cost'>,

@@ -24,7 +24,10 @@ export function basisByTicker(assets: Iterable<Asset>): ReadonlyMap<string, Pric
   return bases;
 }
 
-/** What somebody who reads a result must know of the prices below it; null where all were adjusted for splits and dividends. */
+/**
+ * What somebody who reads a result must know of the prices below it; null where all were adjusted for splits
+ * and dividends.
+ */
 export function basisWarning(bases: readonly PriceBasis[]): string | null {
   if (bases.includes('none'))
     return 'Some of these prices are not adjusted: splits and dividends look like losses.';

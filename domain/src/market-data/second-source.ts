@@ -29,7 +29,10 @@ export interface ReturnDifference {
 const SHIFT_MARGIN = 0.2;
 const LEAST_DAYS_OF_A_SHIFT = 20;
 
-/** Compares two sources of one ticker; `threshold` is a difference of daily returns as a fraction (0.005: half a percent). */
+/**
+ * Compares two sources of one ticker; `threshold` is a difference of daily returns as a fraction (0.005: half
+ * a percent).
+ */
 export function compareSources(first: Bars, second: Bars, threshold: number): SourceComparison {
   const from = Math.max(first.days[0] ?? 0, second.days[0] ?? 0);
   const to = Math.min(first.days.at(-1) ?? -1, second.days.at(-1) ?? -1);

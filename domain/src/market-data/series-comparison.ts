@@ -44,7 +44,8 @@ export function compareSeries(stored: Bars, incoming: Bars): SeriesComparison {
   const then = Float64Array.from(a, (i) => stored.closes[i] as number);
   const now = Float64Array.from(b, (i) => incoming.closes[i] as number);
   const roundings = [halfUnit(then), halfUnit(now)] as const;
-  // Equally rounded prices of one source are equal to the last digit; one that is rounded further may be off by half of its unit.
+  // Equally rounded prices of one source are equal to the last digit; one that is rounded further may be off
+  // by half of its unit.
   const allowed = roundings[0] === roundings[1] ? 0 : Math.max(...roundings);
   const different = differences(then, now, 1, allowed);
   if (different.length === 0) return { kind: 'equal', common: a.length };
@@ -124,8 +125,9 @@ function halfUnit(prices: Float64Array): number {
 }
 
 /**
- * The stored series with the days of the incoming one that it lacks. Common days keep the stored price; stored prices are multiplied by
- * `factor` first (1: taken as they are), in which case common days take the incoming price.
+ * The stored series with the days of the incoming one that it lacks. Common days keep the stored price;
+ * stored prices are multiplied by `factor` first (1: taken as they are), in which case common days take the
+ * incoming price.
  */
 export function mergeSeries(stored: Bars, incoming: Bars, factor = 1): Bars & { readonly added: number } {
   const days = new Int32Array(stored.days.length + incoming.days.length);
@@ -153,7 +155,10 @@ export function mergeSeries(stored: Bars, incoming: Bars, factor = 1): Bars & { 
   return { days: days.slice(0, count), closes: closes.slice(0, count), added };
 }
 
-/** How many stored days a new series has at the same price, at another one, and not at all; and how many it has besides. */
+/**
+ * How many stored days a new series has at the same price, at another one, and not at all; and how many it
+ * has besides.
+ */
 export function countChanges(
   stored: Bars,
   next: Bars,

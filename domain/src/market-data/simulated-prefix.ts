@@ -1,4 +1,7 @@
-/** What every simulated ticker begins with. In a file of its own, so that the browser's search does not load the model. */
+/**
+ * What every simulated ticker begins with. In a file of its own, so that the browser's search does not load
+ * the model.
+ */
 export const SIMULATED_PREFIX = 'SIM:';
 
 /** Whether a result holds simulated prices: of a simulated data set, or of a `SIM:` ticker on real data. */

@@ -21,8 +21,8 @@ export interface SimulatedDefinition {
 
 /**
  * What a `SIM:` ticker stands for, or null where it stands for nothing. They are series made from loaded ones:
- * - `SIM:TQQQ` (any fund of `LEVERAGED_FUNDS`): the daily-reset multiple of its index's fund for as long as that has prices; from the
- *   day the fund itself has prices, its own returns.
+ * - `SIM:TQQQ` (any fund of `LEVERAGED_FUNDS`): the daily-reset multiple of its index's fund for as long as
+ *   that has prices; from the day the fund itself has prices, its own returns.
  * - `SIM:SPY3X`, `SIM:SPY1S`: the same for any loaded ticker, long (X) or short (S), at a cost of 0.95% a year.
  * - `SIM:CASH`: a price that never moves; `SIM:BIL`: Treasury bills at the published mean yield of each year.
  */
@@ -138,7 +138,10 @@ function simulateCash(definition: SimulatedDefinition, lastDay: string): PriceSe
   return series;
 }
 
-/** From 100 on the first day of the index; a day on which the fund has a price of its own and had one before takes its return. */
+/**
+ * From 100 on the first day of the index; a day on which the fund has a price of its own and had one before
+ * takes its return.
+ */
 function simulateFund(
   definition: SimulatedDefinition,
   base: PriceSeries,

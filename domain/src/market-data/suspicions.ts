@@ -43,7 +43,10 @@ export const SuspicionSchema = Type.Object({
 });
 export type Suspicion = Static<typeof SuspicionSchema>;
 
-/** Flags of one ticker by kind, the most serious and then the most frequent first, with the first `most` of each kind. */
+/**
+ * Flags of one ticker by kind, the most serious and then the most frequent first, with the first `most` of
+ * each kind.
+ */
 export function foldSuspicions(flags: readonly SeriesFlag[], most: number): Suspicion[] {
   const byKind = Map.groupBy(flags, ({ kind }) => kind);
   return [...byKind]

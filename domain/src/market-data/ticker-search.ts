@@ -36,8 +36,9 @@ interface Entry<Asset> {
 }
 
 /**
- * Search over all tickers for every key that is typed: a prefix of the ticker (in any spelling) or prefixes of words of the name, all of
- * them, in any order. Built once for 10,000 assets in some 50 ms; `bench/market-data` has the figures.
+ * Search over all tickers for every key that is typed: a prefix of the ticker (in any spelling) or prefixes
+ * of words of the name, all of them, in any order. Built once for 10,000 assets in some 50 ms;
+ * `bench/market-data` has the figures.
  */
 export class TickerSearch<Asset extends SearchableAsset> {
   readonly #byTicker: readonly Entry<Asset>[];

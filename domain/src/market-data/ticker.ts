@@ -1,6 +1,7 @@
 /**
- * Tickers are stored under one spelling: upper case, share classes behind a hyphen (`BRK-B`). Sources and users write `BRK.B`,
- * `BRK/B`, `BRK B` or, where a variable list has dropped the punctuation, `BRKB`: all of them find it.
+ * Tickers are stored under one spelling: upper case, share classes behind a hyphen (`BRK-B`). Sources and
+ * users write `BRK.B`, `BRK/B`, `BRK B` or, where a variable list has dropped the punctuation, `BRKB`: all of
+ * them find it.
  */
 
 const STORED = /^(?:SIM:)?[A-Z0-9](?:[A-Z0-9-]{0,18}[A-Z0-9])?$/;
@@ -28,7 +29,8 @@ export class TickerIndex {
   constructor(tickers: Iterable<string>) {
     this.#stored = new Set(tickers);
     const compact = new Map<string, string>();
-    // Where two stored tickers differ by punctuation alone, the first in order of the alphabet answers to the bare letters.
+    // Where two stored tickers differ by punctuation alone, the first in order of the alphabet answers to the
+    // bare letters.
     for (const ticker of [...this.#stored].sort()) {
       const key = compactTicker(ticker);
       if (!compact.has(key)) compact.set(key, ticker);

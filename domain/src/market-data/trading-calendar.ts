@@ -1,8 +1,8 @@
 import { day, dayOf, isWeekend, weekdayOf, yearOf } from './day.ts';
 
 /**
- * Sessions of the New York Stock Exchange, from its published holidays (rule 7.2 and the exchange's list of special closings),
- * valid from 1954, when the present rules for weekends came into force. Half days count as sessions.
+ * Sessions of the New York Stock Exchange, from its published holidays (rule 7.2 and the exchange's list of
+ * special closings), valid from 1954, when the present rules for weekends came into force. Half days count as sessions.
  */
 
 /** Days without a session that follow from no rule. */
@@ -150,7 +150,10 @@ function findSession(value: number): boolean {
   return isSessionByRule(value) && !SPECIAL_CLOSINGS.has(value) && !PAPER_CRUNCH.has(value);
 }
 
-/** Whether the rules for weekends and holidays leave a session on this day, whatever closed the exchange on it besides. */
+/**
+ * Whether the rules for weekends and holidays leave a session on this day, whatever closed the exchange on it
+ * besides.
+ */
 export function isSessionByRule(value: number): boolean {
   if (isWeekend(value)) return false;
   const year = yearOf(value);

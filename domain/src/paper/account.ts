@@ -117,7 +117,10 @@ function open(terms: PaperTerms, userId: string, state: PaperAccount): readonly 
 
 type Filling = PaperOrdersFilled['data'];
 
-/** At the closes of a day: what is sold first, then what is bought as far as the money goes. Orders of a later day wait. */
+/**
+ * At the closes of a day: what is sold first, then what is bought as far as the money goes. Orders of a later
+ * day wait.
+ */
 function fill(
   command: Extract<PaperCommand, { type: 'FillPaperOrders' }>,
   state: PaperAccount,

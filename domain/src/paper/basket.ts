@@ -109,8 +109,8 @@ export const orderIdOf = ({ userId, number, day }: Key, ticker: string): string 
 const LEAD_MINUTES: Readonly<Record<PaperBrokerId, number>> = { own: 0, alpaca: 10 };
 
 /**
- * The close after which the orders of a night are filled, `YYYY-MM-DD`: the one that decided or, where market data came late, the last one that was over when
- * they were approved. Nobody buys at a close that he may know already.
+ * The close after which the orders of a night are filled, `YYYY-MM-DD`: the one that decided or, where market
+ * data came late, the last one that was over when they were approved. Nobody buys at a close that he may know already.
  *
  * @param approvedAt ISO 8601
  */

@@ -36,7 +36,10 @@ export const PAPER_EVENTS = defineStream({
       keyHint: NullableText,
     }),
     PaperAccountClosed: exactly({ userId: Id, number: Count }),
-    /** Our own broker has taken an order; it is filled at the first close after `day`: the one that decided, or a later one that was over when it was approved. */
+    /**
+     * Our own broker has taken an order; it is filled at the first close after `day`: the one that decided,
+     * or a later one that was over when it was approved.
+     */
     PaperOrderTaken: exactly({
       userId: Id,
       orderId: Id,

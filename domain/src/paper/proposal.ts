@@ -3,7 +3,10 @@ import { tradable } from './tradable.ts';
 
 /** Smaller orders are none: brokers refuse fractions below a dollar. */
 const SMALLEST_DOLLARS = 1;
-/** The cost follows from what is traded, and that from the cost. Each round leaves at most a tenth of the error, the highest slippage there is. */
+/**
+ * The cost follows from what is traded, and that from the cost. Each round leaves at most a tenth of the
+ * error, the highest slippage there is.
+ */
 const ROUNDS = 16;
 
 /** What an account would trade to hold what was decided. */
@@ -36,7 +39,8 @@ export function sharedWeights(weights: readonly Readonly<Record<string, number>>
 }
 
 /**
- * The orders of a night: shares for the wanted part of the account at the closes of the day, less those that are held. What is sold comes first.
+ * The orders of a night: shares for the wanted part of the account at the closes of the day, less those that
+ * are held. What is sold comes first.
  *
  * @param positions shares by ticker
  * @param weights percent of the account by ticker

@@ -51,8 +51,9 @@ async function lastDecisionOf(
 const MOST_QUIET = 250;
 
 /**
- * Whether an account holds what was decided, but for what has drifted since: its last orders were traded whole, and nothing was decided since that trades. Where one
- * of the strategies trades, the money is shared out anew among all of them.
+ * Whether an account holds what was decided, but for what has drifted since: its last orders were traded
+ * whole, and nothing was decided since that trades. Where one of the strategies trades, the money is shared
+ * out anew among all of them.
  */
 async function isKept(
   readModels: Pick<ReadModels, 'find'>,

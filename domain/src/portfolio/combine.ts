@@ -37,9 +37,10 @@ export interface CombineOptions {
 }
 
 /**
- * What the members come to together. Between two trades each of them is left alone; at the closes of the last day of a period, and whenever one begins,
- * all have their weights again, and what is missing to 100% is cash, which earns nothing. Moving money between strategies costs nothing here. A member that has no value on a day of
- * others counts with its last one.
+ * What the members come to together. Between two trades each of them is left alone; at the closes of the last
+ * day of a period, and whenever one begins, all have their weights again, and what is missing to 100% is
+ * cash, which earns nothing. Moving money between strategies costs nothing here. A member that has no value
+ * on a day of others counts with its last one.
  *
  * @param members weights of 100 in all or less; those of weight 0 have no part
  */
@@ -119,8 +120,9 @@ function periodOf(day: string, rebalance: 'monthly' | 'quarterly' | 'yearly'): s
 export const LEAST_COMMON_DAYS = 20;
 
 /**
- * Pearson's correlation of the daily returns of each pair, over the days on which both have one (a value on it and on the day before it, of all days of
- * these members). Null with fewer than 20 of them, or where one of both does not move.
+ * Pearson's correlation of the daily returns of each pair, over the days on which both have one (a value on
+ * it and on the day before it, of all days of these members). Null with fewer than 20 of them, or where one
+ * of both does not move.
  *
  * @returns a row for each member, in their order; 1 on the diagonal
  */

@@ -13,11 +13,17 @@ import type { RunRequest } from '../strategy/written-tree.ts';
 export interface BatchEstimate {
   readonly requestedCombinations: number;
   readonly combinations: number;
-  /** From creation to end on a machine without other batches; measured on a sample of the combinations on the machine that answers. */
+  /**
+   * From creation to end on a machine without other batches; measured on a sample of the combinations on the
+   * machine that answers.
+   */
   readonly seconds: number;
   /** The part of them that a batch takes whatever its size. */
   readonly fixedSeconds: number;
-  /** Computing and storing all of it on one node that has nothing else to do: the work itself, whatever the machine is busy with just now. */
+  /**
+   * Computing and storing all of it on one node that has nothing else to do: the work itself, whatever the
+   * machine is busy with just now.
+   */
   readonly workSeconds: number;
   /** Partitions that make a few seconds of work each. */
   readonly partitions: number;
@@ -63,7 +69,10 @@ export interface RunFigures {
   readonly line: readonly number[];
   /** With the hash of the result. */
   readonly provenance: Provenance & { readonly result_hash: string };
-  /** The hash that the engine named by `madeBy` has given this result, if its days and values are the same bit by bit. */
+  /**
+   * The hash that the engine named by `madeBy` has given this result, if its days and values are the same bit
+   * by bit.
+   */
   readonly hashAsMade?: string;
 }
 
@@ -72,8 +81,8 @@ export interface RunOptions {
   /** Published version of the prices; default: the current one. */
   readonly dataVersion?: string;
   /**
-   * Whether the exchange's holidays are known behind the end of the prices, as they are to a decision that is made on the day itself. Default: no, the next weekday
-   * follows (`docs/engine.md` section 12).
+   * Whether the exchange's holidays are known behind the end of the prices, as they are to a decision that is
+   * made on the day itself. Default: no, the next weekday follows (`docs/engine.md` section 12).
    */
   readonly knowsHolidays?: boolean;
   /** Version of the engine that has made the run before. */
@@ -97,8 +106,9 @@ export interface RunOptions {
 export type AnswerForm = 'json' | 'columns';
 
 /**
- * Runs single backtests and estimates. A strategy that cannot run rejects with a `RefusalError` of status 400 whose text names the
- * block; a defect of the engine rejects with an error of code `engine_defect` that carries `debugData`.
+ * Runs single backtests and estimates. A strategy that cannot run rejects with a `RefusalError` of status 400
+ * whose text names the block; a defect of the engine rejects with an error of code `engine_defect` that
+ * carries `debugData`.
  */
 export interface BacktestRunner {
   run(request: BacktestRequest, options?: RunOptions): Promise<BacktestAnswer>;
@@ -108,8 +118,9 @@ export interface BacktestRunner {
   /** Runs all combinations of a small batch that is kept nowhere, 1,024 of them at most, in their order. */
   rows(request: BatchRequest, options?: RunOptions): Promise<SmallBatch>;
   /**
-   * Runs combinations of a batch day by day. `onRows` is told of them piece by piece, roughly in the order given, so that something is there when time is over;
-   * `expectedMs` of the options is that of one row, `deadlineMs` that of all.
+   * Runs combinations of a batch day by day. `onRows` is told of them piece by piece, roughly in the order
+   * given, so that something is there when time is over; `expectedMs` of the options is that of one row,
+   * `deadlineMs` that of all.
    */
   dailyRows(
     request: BatchRequest,

@@ -33,7 +33,10 @@ export interface ProviderMessage {
 
 /** Plan, price and the address where the user manages it. */
 export interface Billing {
-  /** `local`: plans are changed in the product itself, nothing is charged. `provider`: by the provider, who tells by messages. */
+  /**
+   * `local`: plans are changed in the product itself, nothing is charged. `provider`: by the provider, who
+   * tells by messages.
+   */
   readonly kind: 'local' | 'provider';
   /** Whether people change their own plan; `false` where administrators give plans. */
   readonly isSelfService: boolean;

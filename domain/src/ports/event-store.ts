@@ -30,7 +30,10 @@ export interface EventBatch {
   readonly position: Position;
   /** True when the end of the log was reached. */
   readonly isCaughtUp: boolean;
-  /** The last event up to `position`, of whatever type, where the store knows it; otherwise the last of `events` is what is known. */
+  /**
+   * The last event up to `position`, of whatever type, where the store knows it; otherwise the last of
+   * `events` is what is known.
+   */
   readonly standsOn?: EventReference;
 }
 
@@ -39,9 +42,15 @@ export interface EventBatch {
  * answers with the first result, so a client may retry after a lost answer.
  */
 export interface EventStore {
-  /** Atomic: all events or none. Rejects with a `WrongExpectedRevisionError` when the stream is not where the caller thinks. */
+  /**
+   * Atomic: all events or none. Rejects with a `WrongExpectedRevisionError` when the stream is not where the
+   * caller thinks.
+   */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
-  /** The events of a stream from `fromRevision` (default 0; backwards: from the last). A stream that does not exist yields nothing. */
+  /**
+   * The events of a stream from `fromRevision` (default 0; backwards: from the last). A stream that does not
+   * exist yields nothing.
+   */
   readStream(
     stream: string,
     options?: { fromRevision?: number; maxCount?: number; direction?: 'forwards' | 'backwards' },
@@ -51,7 +60,10 @@ export interface EventStore {
     after: Position,
     options?: { filter?: EventFilter; maxCount?: number },
   ): AsyncIterable<RecordedEvent>;
-  /** The log after `after`, live, batch by batch, until the signal aborts; reconnects by itself. The consumer handles one batch at a time. */
+  /**
+   * The log after `after`, live, batch by batch, until the signal aborts; reconnects by itself. The consumer
+   * handles one batch at a time.
+   */
   subscribe(
     after: Position,
     options: { signal: AbortSignal; filter?: EventFilter; maxBatchSize?: number },
@@ -59,8 +71,9 @@ export interface EventStore {
   /** Position of the last event, or `BEFORE_FIRST`. */
   head(): Promise<Position>;
   /**
-   * Whether this is the log on which a follower came to `position` with `event` as the last one it knew (null: unknown). False where the log ends
-   * before (it was restored from an older backup, say) or another event stands in that place.
+   * Whether this is the log on which a follower came to `position` with `event` as the last one it knew
+   * (null: unknown). False where the log ends before (it was restored from an older backup, say) or another
+   * event stands in that place.
    */
   reaches(position: Position, event: EventReference | null): Promise<boolean>;
   close(): Promise<void>;

@@ -30,8 +30,9 @@ export interface IdentityAccount {
 }
 
 /**
- * What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget failed attempts, or take away passkeys,
- * codes and recovery codes, which ends all sessions and is told to the owner by mail.
+ * What administrators do about somebody's sign-in: end all sessions, mail a link for a new password, forget
+ * failed attempts, or take away passkeys, codes and recovery codes, which ends all sessions and is told to
+ * the owner by mail.
  */
 export const ASSISTANCE = ['sign_out', 'send_reset', 'unlock', 'remove_factors'] as const;
 export type Assistance = (typeof ASSISTANCE)[number];
@@ -42,26 +43,30 @@ export interface Identity {
   verify(accessToken: string): Promise<TokenClaims>;
   /** `null` where there is no such person. */
   account(subject: string): Promise<IdentityAccount | null>;
-  /** Writes the product's user id onto the identity, so that later tokens carry it. Repeating it changes nothing; rejects with code `unknown_subject`. */
+  /**
+   * Writes the product's user id onto the identity, so that later tokens carry it. Repeating it changes
+   * nothing; rejects with code `unknown_subject`.
+   */
   linkUser(subject: string, userId: string): Promise<void>;
   /** Rejects with code `email_taken`, `invalid_email` or `unknown_subject`. */
   changeEmail(subject: string, email: string): Promise<void>;
   /**
-   * Removes a person with everything that belongs to him, sessions and messages included; an account that does not exist is no error.
+   * Removes a person with everything that belongs to him, sessions and messages included; an account that
+   * does not exist is no error.
    *
    * @param addresses all that he ever had
    */
   deleteAccount(subject: string, addresses: readonly string[]): Promise<void>;
   /**
-   * When the person of a session last proved who he is, by password and code: ms since the epoch. 0: there is no such session. `null`: the provider does
-   * not tell.
+   * When the person of a session last proved who he is, by password and code: ms since the epoch. 0: there is
+   * no such session. `null`: the provider does not tell.
    */
   lastProof(sessionId: string): Promise<number | null>;
   /** False where sessions and passwords are those of a provider with pages of its own: `assist` is refused there. */
   readonly canAssist: boolean;
   /**
-   * Does what an administrator asks for somebody; repeating it does no harm. Rejects with code `unknown_subject`, or `invalid_email` where the
-   * address that a link would go to belongs to another account.
+   * Does what an administrator asks for somebody; repeating it does no harm. Rejects with code
+   * `unknown_subject`, or `invalid_email` where the address that a link would go to belongs to another account.
    */
   assist(subject: string, act: Assistance): Promise<void>;
   createMachineClient(options: { userId: string; scopes: readonly string[] }): Promise<MachineCredentials>;

@@ -34,21 +34,34 @@ export interface UploadState {
   readonly run?: string;
 }
 
-/** Files that came over the network, on their way into the market data. Uploads that nobody finished are gone after a day. */
+/**
+ * Files that came over the network, on their way into the market data. Uploads that nobody finished are gone
+ * after a day.
+ */
 export interface MarketDataImports {
   begin(id: string): Promise<UploadState>;
-  /** Puts a piece of a file at its place; the same piece twice is as good as once. Rejects with a RangeError for a path that is none. */
+  /**
+   * Puts a piece of a file at its place; the same piece twice is as good as once. Rejects with a RangeError
+   * for a path that is none.
+   */
   put(id: string, path: string, offset: number, bytes: Uint8Array): Promise<UploadState | null>;
-  /** Begins an import or preview of what was uploaded, in a process of its own; its end is told by `state`. Null for an unknown upload. */
+  /**
+   * Begins an import or preview of what was uploaded, in a process of its own; its end is told by `state`.
+   * Null for an unknown upload.
+   */
   run(id: string, options: UploadedImportOptions): Promise<UploadState | null>;
   state(id: string): Promise<UploadState | null>;
   /**
-   * Which results the last preview or import of an upload changes, as far as it is known by now; the first call begins to look, further ones only tell.
-   * Null where there is nothing to look for, or this installation does not look.
+   * Which results the last preview or import of an upload changes, as far as it is known by now; the first
+   * call begins to look, further ones only tell. Null where there is nothing to look for, or this
+   * installation does not look.
    *
    * @param viewerId whose own results, and public ones, are named; of those of others there is no more than the id
    */
   changedResults(id: string, viewerId: string): Promise<ChangedResults | null>;
-  /** Makes a version current: undo is the version before. Rejects with code `unknown_version`, `data_set_damaged` or `import_running`. */
+  /**
+   * Makes a version current: undo is the version before. Rejects with code `unknown_version`,
+   * `data_set_damaged` or `import_running`.
+   */
   use(version: string): Promise<void>;
 }

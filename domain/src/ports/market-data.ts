@@ -1,7 +1,10 @@
 import type { ConditionSeries } from '../market-data/condition-series.ts';
 import type { ImportReport } from '../market-data/import-report.ts';
 
-/** Days are whole days since 1970-01-01 (UTC). Both arrays have the same length, ascending days, prices > 0, backed by shared memory. */
+/**
+ * Days are whole days since 1970-01-01 (UTC). Both arrays have the same length, ascending days, prices > 0,
+ * backed by shared memory.
+ */
 export interface PriceSeries {
   readonly ticker: string;
   readonly days: Int32Array;
@@ -39,9 +42,18 @@ export interface MarketData {
   current(): Promise<DataSetManifest>;
   versions(): Promise<readonly DataSetManifest[]>;
   assets(version: string): Promise<readonly Asset[]>;
-  /** Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. A series for conditions (`@VIXCLS`) comes with the value that was known on each session. `SPY|splits` and `SPY|raw` are a ticker's closes on that basis (`nameOnBasis`), where they are kept; simulated prices have one basis, which answers for all. */
+  /**
+   * Reads only the named tickers, each once per process, into shared memory. A ticker under another spelling
+   * (BRK.B, BRKB) is found; unknown ones are left out. The map's keys are the spellings asked for. A series
+   * for conditions (`@VIXCLS`) comes with the value that was known on each session. `SPY|splits` and
+   * `SPY|raw` are a ticker's closes on that basis (`nameOnBasis`), where they are kept; simulated prices have
+   * one basis, which answers for all.
+   */
   load(version: string, tickers: readonly string[]): Promise<ReadonlyMap<string, PriceSeries>>;
-  /** What the import of a version found; null where there is none (the demo data set). Absent in adapters without reports. */
+  /**
+   * What the import of a version found; null where there is none (the demo data set). Absent in adapters
+   * without reports.
+   */
   report?(version: string): Promise<ImportReport | null>;
   /** Series for conditions, which are no assets. Absent in adapters without them. */
   conditionSeries?(version: string): Promise<readonly ConditionSeries[]>;

@@ -50,8 +50,8 @@ export interface BusSubscription {
 }
 
 /**
- * Kafka's semantics: topics of keyed partitions, consumer groups that share the partitions, offsets committed after the handler
- * resolved, at least once. A handler that rejects gets the message again, with growing delays.
+ * Kafka's semantics: topics of keyed partitions, consumer groups that share the partitions, offsets committed
+ * after the handler resolved, at least once. A handler that rejects gets the message again, with growing delays.
  */
 export interface MessageBus {
   /** Creates what is missing; never shrinks. */
@@ -64,7 +64,10 @@ export interface MessageBus {
   ): Promise<BusSubscription>;
   /** Messages of a topic that the group has not committed yet, summed over the partitions. */
   lag(group: string, topic: string): Promise<number>;
-  /** Groups that this process has subscribed for and is no member of just now: what waits there goes to others, or to nobody. */
+  /**
+   * Groups that this process has subscribed for and is no member of just now: what waits there goes to
+   * others, or to nobody.
+   */
   outside(): readonly string[];
   close(): Promise<void>;
 }

@@ -15,14 +15,20 @@ export interface Outage {
   readonly since: Date;
   /** What was tried and what came of it, as a sentence without an address or a secret of its own. */
   readonly reason: string;
-  /** It answers, and refuses some of what it is asked, such as rows for which it has no room: the rest works, and only trying tells when it is over. */
+  /**
+   * It answers, and refuses some of what it is asked, such as rows for which it has no room: the rest works,
+   * and only trying tells when it is over.
+   */
   readonly isPartial?: true;
 }
 
 /** Which dependencies of this process are away, and when they are back. */
 export interface Outages {
   current(): readonly Outage[];
-  /** Resolves when none is away any more, or when the signal aborts. Where one is so only in part, it resolves after a pause: then one tries again. */
+  /**
+   * Resolves when none is away any more, or when the signal aborts. Where one is so only in part, it resolves
+   * after a pause: then one tries again.
+   */
   untilBack(signal: AbortSignal): Promise<void>;
 }
 
@@ -30,8 +36,8 @@ export interface Outages {
 export const NO_OUTAGES: Outages = { current: () => [], untilBack: () => Promise.resolve() };
 
 /**
- * What was asked for needs a server that does not answer just now. Nobody's fault: it is to be tried again, not to be counted or recorded as
- * a failure. Whether the work was done is not known.
+ * What was asked for needs a server that does not answer just now. Nobody's fault: it is to be tried again,
+ * not to be counted or recorded as a failure. Whether the work was done is not known.
  */
 export class DependencyAwayError extends Error {
   readonly code = 'dependency_away';

@@ -1,8 +1,8 @@
 import type { CollectionName, ReadDocument, ReadModels, Where } from './read-models.ts';
 
 /**
- * All documents that match, in pages and in the order of their ids, which never change: nothing is left out or comes twice while others go on writing. No page
- * is empty.
+ * All documents that match, in pages and in the order of their ids, which never change: nothing is left out
+ * or comes twice while others go on writing. No page is empty.
  *
  * @param limit documents in a page, at most
  */

@@ -24,7 +24,10 @@ export interface BrokerOrder {
   readonly reason: string | null;
 }
 
-/** The broker could not be asked, or did not say. Nobody knows whether an order was taken: it is looked up before it is sent again. */
+/**
+ * The broker could not be asked, or did not say. Nobody knows whether an order was taken: it is looked up
+ * before it is sent again.
+ */
 export interface BrokerFailure {
   readonly kind: 'failed';
   /** In our words: nothing of what the other side or the system said. */

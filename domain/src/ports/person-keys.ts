@@ -15,11 +15,14 @@ export interface PersonKeyRecord {
 }
 
 /**
- * One key for each person, kept apart from the log: what the log says about somebody can be read as long as there is the key, and never again
- * once it is erased.
+ * One key for each person, kept apart from the log: what the log says about somebody can be read as long as
+ * there is the key, and never again once it is erased.
  */
 export interface PersonKeys {
-  /** The key of a person, made where there is none; of two simultaneous first calls both get the same. Durable when it resolves. */
+  /**
+   * The key of a person, made where there is none; of two simultaneous first calls both get the same. Durable
+   * when it resolves.
+   */
   keyFor(person: string): Promise<PersonKey>;
   /** A key by its id; null: it was erased, or never here. */
   find(id: string): Promise<Uint8Array | null>;

@@ -3,8 +3,8 @@ import type { EventReference, Position } from './event-store.ts';
 export type Scalar = string | number | boolean | null;
 
 /**
- * `id` is the entity's; `_revision` and `_position` are of the last event that changed the document and are set by the projector runtime. What is
- * written outside of projections counts its own changes, or none.
+ * `id` is the entity's; `_revision` and `_position` are of the last event that changed the document and are
+ * set by the projector runtime. What is written outside of projections counts its own changes, or none.
  */
 export interface ReadDocument {
   readonly id: string;
@@ -47,8 +47,8 @@ type ValueAt<Doc, Path> = Path extends keyof Doc
 declare const DOCUMENTS: unique symbol;
 
 /**
- * The name of a collection, which knows for the compiler what its documents are. At run time it is a plain text, and a plain text
- * is one of documents that nobody says more about.
+ * The name of a collection, which knows for the compiler what its documents are. At run time it is a plain
+ * text, and a plain text is one of documents that nobody says more about.
  */
 export type CollectionName<Doc = ReadDocument> = string & { readonly [DOCUMENTS]?: Doc };
 
@@ -67,7 +67,10 @@ export type Condition =
   | { readonly contains: string }
   /** Case-insensitive substrings, all of which must occur. */
   | { readonly containsAll: readonly string[] }
-  /** Substrings, all of which must occur as they are written, of a field that is text everywhere; quick where an index holds the field. */
+  /**
+   * Substrings, all of which must occur as they are written, of a field that is text everywhere; quick where
+   * an index holds the field.
+   */
   | { readonly holdsAll: readonly string[] }
   /** The field is an array that holds this value. */
   | { readonly has: Scalar };
@@ -94,7 +97,10 @@ type ConditionOn<Value> =
         >)
   | (Value extends readonly (infer Item)[] ? { readonly has: Extract<Item, Scalar> } : never);
 
-/** What documents have to meet, all of it together: the fields are those of the document, what they are compared with their values. */
+/**
+ * What documents have to meet, all of it together: the fields are those of the document, what they are
+ * compared with their values.
+ */
 export type Where<Doc = ReadDocument> =
   IsAnyDocument<Doc> extends true
     ? Readonly<Record<string, Condition>>
@@ -145,15 +151,18 @@ export interface ReadModels {
     collection: CollectionName<Doc>,
     where?: Where<NoInfer<Doc>>,
   ): Promise<number>;
-  /** The sum of a field that is a number in all of these documents; 0 of none. Quick where an index holds the field behind those of `where`. */
+  /**
+   * The sum of a field that is a number in all of these documents; 0 of none. Quick where an index holds the
+   * field behind those of `where`.
+   */
   sum<Doc extends ReadDocument>(
     collection: CollectionName<Doc>,
     field: FieldPath<NoInfer<Doc>>,
     where?: Where<NoInfer<Doc>>,
   ): Promise<number>;
   /**
-   * All writes and the new checkpoint, or nothing. Rejects with `CheckpointConflictError` when the stored checkpoint is not
-   * `expected` (null: none yet): somebody else runs this projection, so this runner must stop.
+   * All writes and the new checkpoint, or nothing. Rejects with `CheckpointConflictError` when the stored
+   * checkpoint is not `expected` (null: none yet): somebody else runs this projection, so this runner must stop.
    */
   commit(
     projection: string,
@@ -166,8 +175,9 @@ export interface ReadModels {
   put(collection: string, document: ReadDocument): Promise<void>;
   delete(collection: string, id: string): Promise<void>;
   /**
-   * Writes outside any projection where the document's `_revision` is `expected`, null: where there is no document. False: it is not, and nothing was
-   * written. Of several at the same time with the same expectation exactly one gets true.
+   * Writes outside any projection where the document's `_revision` is `expected`, null: where there is no
+   * document. False: it is not, and nothing was written. Of several at the same time with the same
+   * expectation exactly one gets true.
    */
   swap(collection: string, swap: Swap): Promise<boolean>;
   /** Drops documents and definition, and the checkpoint of the projection of that name. */

@@ -56,8 +56,8 @@ export class ResultsMissingError extends Error {
 }
 
 /**
- * Rows of batches, appended idempotently, read in pages, aggregated and streamed. Whatever is asked of a batch that is not there rejects with
- * `ResultsMissingError`, but its deletion.
+ * Rows of batches, appended idempotently, read in pages, aggregated and streamed. Whatever is asked of a
+ * batch that is not there rejects with `ResultsMissingError`, but its deletion.
  */
 export interface ResultStore {
   /** Makes room for a batch; repeating it changes nothing. */
@@ -81,20 +81,24 @@ export interface ResultStore {
     batchId: string,
     options?: { limit?: number; offset?: number },
   ): Promise<readonly { combination: number; reason: string }[]>;
-  /** Copies rows of other batches into this one where the bound strategy is the same: `map[i]` is the combination of `fromBatch` that combination `targets[i]` equals. */
+  /**
+   * Copies rows of other batches into this one where the bound strategy is the same: `map[i]` is the
+   * combination of `fromBatch` that combination `targets[i]` equals.
+   */
   copyRows(batchId: string, fromBatch: string, targets: Int32Array, map: Int32Array): Promise<void>;
   /** Whole float columns in combination order, for statistics over all rows. */
   column(batchId: string, name: string): Promise<Float64Array>;
   /**
-   * The same into memory that threads share, several columns in one reading, so that large ones leave no garbage: one number per stored row,
-   * converted to the array's type (in whole numbers NaN becomes 0). Rejects where an array has another length.
+   * The same into memory that threads share, several columns in one reading, so that large ones leave no
+   * garbage: one number per stored row, converted to the array's type (in whole numbers NaN becomes 0).
+   * Rejects where an array has another length.
    */
   readColumns(batchId: string, columns: readonly ColumnReading[]): Promise<void>;
   /** Median of each float column over the rows that have it; null where none has. */
   medians(batchId: string, columns: readonly string[]): Promise<Readonly<Record<string, number | null>>>;
   /**
-   * Hex SHA-256 of the rows in combination order: days and every float column, bit by bit, the same in every store and however the rows came. Rejects
-   * where rows are missing in between.
+   * Hex SHA-256 of the rows in combination order: days and every float column, bit by bit, the same in every
+   * store and however the rows came. Rejects where rows are missing in between.
    */
   hashRows(batchId: string): Promise<string>;
   deleteBatch(batchId: string): Promise<void>;

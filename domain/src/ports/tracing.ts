@@ -5,7 +5,10 @@ export interface TracedWork {
   readonly kind: 'server' | 'consumer' | 'internal';
   /** Everything with the same one is one trace; absent: the trace of the work that this one is a part of, if any. */
   readonly correlationId?: string;
-  /** The id by which what follows names this work as its cause: a command, an event, a message. Absent: nothing follows by id. */
+  /**
+   * The id by which what follows names this work as its cause: a command, an event, a message. Absent:
+   * nothing follows by id.
+   */
   readonly id?: string;
   /** The id of what this work follows from; absent: the work that this one is a part of. */
   readonly cause?: string;

@@ -4,7 +4,10 @@ import type { Delivery } from '../alerts/delivery.ts';
 export interface Webhooks {
   /** What a user's messages are signed with; another number is another secret. */
   secretOf(userId: string, secretNumber: number): string;
-  /** Why this address can not be used here, in words; null where it may be tried. Names are looked up only when something is sent. */
+  /**
+   * Why this address can not be used here, in words; null where it may be tried. Names are looked up only
+   * when something is sent.
+   */
   refusal(url: string): string | null;
   /**
    * Posts JSON, once. Never rejects for what the other side does: that is the answer.

@@ -12,7 +12,10 @@ export const PREFERENCE_EVENTS = defineStream({
   events: {
     /** The money in each followed strategy, in dollars: digits as text, since the log seals texts; null: none. */
     AmountPreferred: exactly({ userId: Id, amount: NullableText }),
-    /** Which strategies somebody holds together, and by which weights (`Portfolio`): JSON, sealed as the amount is; null: none. */
+    /**
+     * Which strategies somebody holds together, and by which weights (`Portfolio`): JSON, sealed as the
+     * amount is; null: none.
+     */
     PortfolioPreferred: exactly({ userId: Id, portfolio: NullableText }),
   },
 });

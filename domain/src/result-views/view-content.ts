@@ -25,7 +25,10 @@ export interface ViewFilter {
   readonly text: string;
 }
 
-/** How rows are ordered: by a column of theirs, or by the median of a metric over each row's neighbours. Null: as every table begins. */
+/**
+ * How rows are ordered: by a column of theirs, or by the median of a metric over each row's neighbours. Null:
+ * as every table begins.
+ */
 export type ViewOrder =
   | { readonly by: 'column'; readonly column: string; readonly direction: 'asc' | 'desc' }
   | { readonly by: 'neighbourhood'; readonly metric: MetricColumn };

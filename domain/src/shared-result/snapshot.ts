@@ -5,7 +5,10 @@ import { Count, DayText, exactly, NullableNumber, Text } from '../kernel/event-f
 import { formatTimestamp } from '../market-data/day.ts';
 import { FiguresSchema, figuresOfMetrics, RunTermsSchema } from '../strategy-run/events.ts';
 
-/** What a page shows of a result, whole and small: it can be shown for ever, whatever becomes of prices, engine and strategy. */
+/**
+ * What a page shows of a result, whole and small: it can be shown for ever, whatever becomes of prices,
+ * engine and strategy.
+ */
 
 /** Points of the curve at most; the first and the last day are among them. */
 const MOST_POINTS = 400;

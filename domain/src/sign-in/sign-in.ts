@@ -5,8 +5,9 @@ import type { StreamKind } from '../kernel/handle-command.ts';
 const Whose = exactly({ userId: Id });
 
 /**
- * What somebody changed about how he signs in, as the issuer that is part of the product tells it: no secret, no name of a passkey, no address. Another
- * issuer keeps a record of its own. One stream `signIn-{userId}-{YYYY-MM}` a month, so that none grows for ever.
+ * What somebody changed about how he signs in, as the issuer that is part of the product tells it: no secret,
+ * no name of a passkey, no address. Another issuer keeps a record of its own. One stream
+ * `signIn-{userId}-{YYYY-MM}` a month, so that none grows for ever.
  */
 export const SIGN_IN_EVENTS = defineStream({
   category: 'signIn',

@@ -78,8 +78,9 @@ function bandOf(values: Float64Array): Band {
 }
 
 /**
- * What the same rows might have come to: runs of days drawn with replacement (the stationary bootstrap of Politis and Romano), the same days for every
- * row, so that rows can be compared draw by draw; and the days in random order, which changes nothing but the drawdown. Deterministic by `seed`.
+ * What the same rows might have come to: runs of days drawn with replacement (the stationary bootstrap of
+ * Politis and Romano), the same days for every row, so that rows can be compared draw by draw; and the days
+ * in random order, which changes nothing but the drawdown. Deterministic by `seed`.
  * @throws where the rows have not the same number of days, or fewer than two
  */
 export function rowBands({ rows, draws, blockLength, seed }: BandsRequest): RowBands[] {

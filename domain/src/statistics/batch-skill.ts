@@ -48,7 +48,10 @@ export interface BatchSkill {
   readonly notStrategies: number;
   readonly alpha: Omit<RowAlpha, 'beyond'>;
   readonly basis: SkillBasis;
-  /** Mean squared correlation of the daily returns between rows drawn at random, and how many of these; null where there are too few. */
+  /**
+   * Mean squared correlation of the daily returns between rows drawn at random, and how many of these; null
+   * where there are too few.
+   */
   readonly likeness: { readonly squared: number; readonly rows: number } | null;
   readonly superiorAbility: number;
   /** Rows whose alpha is above 0 at a family-wise error of 5%. */
@@ -71,8 +74,9 @@ const MOST_ALIKE = 100;
 const LEVEL = 0.05;
 
 /**
- * Asks for the skill of the best row by Sharpe ratio that is a strategy at all (`askForSkill`): cash, the benchmark and mixes of both cannot win. All
- * rows are compared on the judged row's days; one that covers less than 90% of them is left out.
+ * Asks for the skill of the best row by Sharpe ratio that is a strategy at all (`askForSkill`): cash, the
+ * benchmark and mixes of both cannot win. All rows are compared on the judged row's days; one that covers
+ * less than 90% of them is left out.
  */
 export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
   const { benchmark, cash } = input;
@@ -169,7 +173,10 @@ export function testBatchSkill(input: SkillRows): BatchSkill | NoStrategy {
 /** The confidence set is computed once for each row that it leaves out: half of the draws tell it as well. */
 const withFewerDraws = (row: Resampled): Resampled => ({ ...row, drawn: row.drawn.subarray(0, 500) });
 
-/** `timingAlpha` on the days that all four series have, with its one-sided p-value; null where there are too few of them. */
+/**
+ * `timingAlpha` on the days that all four series have, with its one-sided p-value; null where there are too
+ * few of them.
+ */
 export function timingOf(
   row: DailyReturns,
   against: { readonly ownMix: DailyReturns; readonly benchmark: DailyReturns; readonly cash: DailyReturns },

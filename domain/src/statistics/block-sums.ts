@@ -1,8 +1,8 @@
 import type { RowMarks } from './row-marks.ts';
 
 /**
- * Count, sum and sum of squares of the daily returns of many strategies (rows) over a few blocks of time: all that cross-validation over
- * blocks needs. Index `block * rows + row`.
+ * Count, sum and sum of squares of the daily returns of many strategies (rows) over a few blocks of time: all
+ * that cross-validation over blocks needs. Index `block * rows + row`.
  */
 export interface BlockSums {
   readonly rows: number;
@@ -29,7 +29,10 @@ const COVERED = 0.9;
 /** Rounding leaves a trace of a deviation where there is none. */
 export const MIN_VARIANCE = 1e-18;
 
-/** Sharpe ratio (per day) from count, sum and sum of squares; NaN where the deviation is 0 or there are fewer than 2 returns. */
+/**
+ * Sharpe ratio (per day) from count, sum and sum of squares; NaN where the deviation is 0 or there are fewer
+ * than 2 returns.
+ */
 export function sharpeFromSums(count: number, sum: number, squares: number): number {
   if (count < 2) return Number.NaN;
   const mean = sum / count;
@@ -46,8 +49,9 @@ export interface UsableSums {
 }
 
 /**
- * Strategies begin when their tickers do, so that the first blocks of a long date range are often empty for most of them. Used are the blocks that
- * nearly all strategies cover; of an odd number the earliest is left out. Rows that miss one of them are left out.
+ * Strategies begin when their tickers do, so that the first blocks of a long date range are often empty for
+ * most of them. Used are the blocks that nearly all strategies cover; of an odd number the earliest is left
+ * out. Rows that miss one of them are left out.
  *
  * @param marks rows that take no part, whatever they cover
  */

@@ -9,8 +9,9 @@ export interface ConfidenceEntry {
 }
 
 /**
- * The model confidence set: the series that cannot be told from the best one. P. R. Hansen, A. Lunde and J. M. Nason, "The Model Confidence
- * Set", Econometrica 79 (2011), with the statistic T_max: the worst is left out, one at a time, and its p-value is the largest so far.
+ * The model confidence set: the series that cannot be told from the best one. P. R. Hansen, A. Lunde and J.
+ * M. Nason, "The Model Confidence Set", Econometrica 79 (2011), with the statistic T_max: the worst is left
+ * out, one at a time, and its p-value is the largest so far.
  *
  * @param series daily returns, more is better, all of one length, in the draws of one stationary bootstrap
  * @returns in the order in which they were left out, the best last

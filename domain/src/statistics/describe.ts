@@ -64,7 +64,10 @@ export function sortedNumbers(values: Float64Array): Float64Array {
   return values.filter((value) => !Number.isNaN(value)).sort();
 }
 
-/** Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan, 1996); NaN for an empty list. */
+/**
+ * Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan, 1996); NaN for an
+ * empty list.
+ */
 export function quantile(sorted: ArrayLike<number>, p: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = (sorted.length - 1) * p;
@@ -78,7 +81,10 @@ export function medianOf(values: Float64Array): number {
   return quantile(sortedNumbers(values), 0.5);
 }
 
-/** Sum of the products of two series. Four sums side by side: a processor need not wait for one addition before it begins the next. */
+/**
+ * Sum of the products of two series. Four sums side by side: a processor need not wait for one addition
+ * before it begins the next.
+ */
 export function dot(values: Float64Array, others: Float64Array): number {
   let a = 0;
   let b = 0;

@@ -2,8 +2,9 @@ import { dot, squaresAround, sumOf } from './describe.ts';
 import { upperQuantile } from './normal.ts';
 
 /**
- * Mean squared correlation between pairs of series: how much a family of them resembles each other, whatever the sign. What independent series of this length would
- * show by chance is taken off. NaN for fewer than two series that vary.
+ * Mean squared correlation between pairs of series: how much a family of them resembles each other, whatever
+ * the sign. What independent series of this length would show by chance is taken off. NaN for fewer than two
+ * series that vary.
  *
  * @param sample daily returns of some of the series, all of one length
  */
@@ -18,7 +19,10 @@ export function meanSquaredCorrelation(sample: readonly Float64Array[]): number 
   return pairs > 0 ? Math.max(0, (sum / pairs - chance) / (1 - chance)) : Number.NaN;
 }
 
-/** The values less their mean, with a sum of squares of 1, so that products of two series are correlations; null where they do not vary. */
+/**
+ * The values less their mean, with a sum of squares of 1, so that products of two series are correlations;
+ * null where they do not vary.
+ */
 function normalised(values: Float64Array): Float64Array | null {
   const mean = sumOf(values) / values.length;
   const length = Math.sqrt(squaresAround(mean, values));
@@ -29,9 +33,10 @@ function normalised(values: Float64Array): Float64Array | null {
 }
 
 /**
- * Number of independent series that a set of correlated ones amounts to: `N / (1 + (N - 1) m)`, with m the mean squared correlation of pairs. It is
- * the participation ratio of the eigenvalues of the correlation matrix, `(Σλ)² / Σλ²` (C. S. Bretherton and others, "The Effective Number
- * of Spatial Degrees of Freedom", Journal of Climate 12 (1999)), carried over from a sample of the series to all N of them.
+ * Number of independent series that a set of correlated ones amounts to: `N / (1 + (N - 1) m)`, with m the
+ * mean squared correlation of pairs. It is the participation ratio of the eigenvalues of the correlation
+ * matrix, `(Σλ)² / Σλ²` (C. S. Bretherton and others, "The Effective Number of Spatial Degrees of Freedom",
+ * Journal of Climate 12 (1999)), carried over from a sample of the series to all N of them.
  *
  * @param squared mean squared correlation, as of `meanSquaredCorrelation`
  * @param count N, the number of all
@@ -39,7 +44,10 @@ function normalised(values: Float64Array): Float64Array | null {
 export const participationRatio = (squared: number, count: number): number =>
   count <= 1 ? Math.max(1, count) : count / (1 + (count - 1) * squared);
 
-/** Median of the largest of each draw over a set of standardised series, as a number of independent normal ones with the same median. */
+/**
+ * Median of the largest of each draw over a set of standardised series, as a number of independent normal
+ * ones with the same median.
+ */
 export function independentNormals(maxima: Float64Array): number {
   const sorted = Float64Array.from(maxima).sort();
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -56,8 +64,9 @@ export function independentNormals(maxima: Float64Array): number {
 }
 
 /**
- * Carries the number of independent normals from samples to all series: its growth with the number of series, between a quarter of the sample and the
- * whole, goes on as a power law. It never grows faster than the number of series.
+ * Carries the number of independent normals from samples to all series: its growth with the number of series,
+ * between a quarter of the sample and the whole, goes on as a power law. It never grows faster than the
+ * number of series.
  */
 export function extrapolatedTrials(
   { quarter, whole, sample }: { readonly quarter: number; readonly whole: number; readonly sample: number },

@@ -6,8 +6,9 @@ export interface FrontierPoint {
 }
 
 /**
- * The efficient frontier: the strategies that no other beats in both risk (smaller is better) and reward, by ascending risk. Pairs with a NaN are left
- * out; of equal points the one with the smallest combination number stands for all.
+ * The efficient frontier: the strategies that no other beats in both risk (smaller is better) and reward, by
+ * ascending risk. Pairs with a NaN are left out; of equal points the one with the smallest combination number
+ * stands for all.
  */
 export function efficientFrontier(risk: Float64Array, reward: Float64Array): FrontierPoint[] {
   const order = candidates(risk, reward);
@@ -29,8 +30,8 @@ export function efficientFrontier(risk: Float64Array, reward: Float64Array): Fro
 const SLICES = 4_096;
 
 /**
- * The combinations that no lower slice of the risks beats in reward: all of the frontier and little else, so that of millions of combinations
- * only some thousands are put into an order.
+ * The combinations that no lower slice of the risks beats in reward: all of the frontier and little else, so
+ * that of millions of combinations only some thousands are put into an order.
  */
 function candidates(risk: Float64Array, reward: Float64Array): Uint32Array {
   const isPair = (k: number) => !Number.isNaN(risk[k] as number) && !Number.isNaN(reward[k] as number);
@@ -60,7 +61,8 @@ function candidates(risk: Float64Array, reward: Float64Array): Uint32Array {
 }
 
 /**
- * An even sample of the combinations that have both values: every so-manieth one, so that the same batch always shows the same points.
+ * An even sample of the combinations that have both values: every so-manieth one, so that the same batch
+ * always shows the same points.
  *
  * @returns combination numbers, ascending, at most `size`
  */

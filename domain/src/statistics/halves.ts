@@ -1,6 +1,9 @@
 import { type BlockSums, MIN_VARIANCE, squaresOverCash, sumOverCash } from './block-sums.ts';
 
-/** All ways to choose half of `count` blocks that contain block 0, as bit masks; their complements are the other half. */
+/**
+ * All ways to choose half of `count` blocks that contain block 0, as bit masks; their complements are the
+ * other half.
+ */
 export function halfSplits(count: number): number[] {
   const masks: number[] = [];
   for (let mask = 1; mask < 1 << count; mask += 2) {
@@ -21,8 +24,9 @@ function fillSubsets(table: Float64Array, values: ArrayLike<number>, from: numbe
 }
 
 /**
- * Scores of one row in all halves at a time. The sums over any set of blocks are the sum of two table entries, one for the lower and one for the upper
- * blocks; the other half is the rest of the whole. What follows from the counts alone is kept, since most rows of a batch have the same ones.
+ * Scores of one row in all halves at a time. The sums over any set of blocks are the sum of two table
+ * entries, one for the lower and one for the upper blocks; the other half is the rest of the whole. What
+ * follows from the counts alone is kept, since most rows of a batch have the same ones.
  *
  * `query-api/src/analysis/halves` does the same operations in the same order, two rows at a time.
  */

@@ -1,6 +1,9 @@
 import { addTo, dot, squaresAround, sumOf } from './describe.ts';
 
-/** Ordinary least squares with a constant, and standard errors that allow for heteroscedasticity and autocorrelation. */
+/**
+ * Ordinary least squares with a constant, and standard errors that allow for heteroscedasticity and
+ * autocorrelation.
+ */
 export interface LinearModel {
   /** The constant first, then one coefficient per regressor, in their order. */
   readonly coefficients: readonly number[];
@@ -16,8 +19,8 @@ export interface LinearModel {
 }
 
 /**
- * Lags for n observations: `floor(4 (n / 100)^(2/9))`. W. K. Newey and K. D. West, "Automatic Lag Selection in Covariance Matrix
- * Estimation", Review of Economic Studies 61 (1994).
+ * Lags for n observations: `floor(4 (n / 100)^(2/9))`. W. K. Newey and K. D. West, "Automatic Lag Selection
+ * in Covariance Matrix Estimation", Review of Economic Studies 61 (1994).
  */
 export function neweyWestLags(n: number): number {
   return Math.floor(4 * (n / 100) ** (2 / 9));
@@ -75,8 +78,9 @@ function windowSums(values: Float64Array, width: number): Float64Array {
 }
 
 /**
- * Regresses `y` on a constant and the regressors. W. K. Newey and K. D. West, "A Simple, Positive Semi-Definite, Heteroskedasticity and
- * Autocorrelation Consistent Covariance Matrix", Econometrica 55 (1987): Bartlett weights `1 - l / (lags + 1)`, no correction for small samples.
+ * Regresses `y` on a constant and the regressors. W. K. Newey and K. D. West, "A Simple, Positive
+ * Semi-Definite, Heteroskedasticity and Autocorrelation Consistent Covariance Matrix", Econometrica 55
+ * (1987): Bartlett weights `1 - l / (lags + 1)`, no correction for small samples.
  *
  * @param y n values
  * @param regressors each n values
@@ -104,7 +108,8 @@ export function linearModel(
   const squares = dot(residuals, residuals);
   const total = squaresAround(sumOf(y) / n, y);
 
-  // What each day adds to the score of each coefficient. Bartlett's weights are those of sums over windows of `lags + 1` days, multiplied with each other.
+  // What each day adds to the score of each coefficient. Bartlett's weights are those of sums over windows of
+  // `lags + 1` days, multiplied with each other.
   const windows = columns.map((column) => windowSums(products(column, residuals), lags + 1));
   const meat = windows.map((window) => windows.map((other) => dot(window, other) / (lags + 1)));
   const covariance = product(product(bread, meat), bread);

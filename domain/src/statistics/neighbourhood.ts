@@ -2,8 +2,8 @@ import type { BatchVariable } from '../batch/variable-values.ts';
 import { quantile, sortedNumbers } from './describe.ts';
 
 /**
- * The grid of a batch's combinations as a neighbourhood: one step is the next smaller or larger number of a numeric variable, or any other value of a
- * ticker variable (tickers have no order).
+ * The grid of a batch's combinations as a neighbourhood: one step is the next smaller or larger number of a
+ * numeric variable, or any other value of a ticker variable (tickers have no order).
  */
 export interface Grid {
   readonly count: number;
@@ -71,7 +71,10 @@ export interface Stability {
   readonly neighbourMedian: number;
 }
 
-/** How the surroundings of a combination do: a peak that stands alone is luck. A neighbour that failed is not above the median. */
+/**
+ * How the surroundings of a combination do: a peak that stands alone is luck. A neighbour that failed is not
+ * above the median.
+ */
 export function stabilityOf(grid: Grid, values: Float64Array, k: number, median: number): Stability {
   let neighbours = 0;
   let above = 0;
@@ -90,8 +93,8 @@ export function stabilityOf(grid: Grid, values: Float64Array, k: number, median:
 }
 
 /**
- * Median of each combination and its neighbours: an order that prefers plateaus to peaks. NaN where the combination itself failed. Yields
- * the share that is done.
+ * Median of each combination and its neighbours: an order that prefers plateaus to peaks. NaN where the
+ * combination itself failed. Yields the share that is done.
  */
 export function* neighbourhoodMedians(grid: Grid, values: Float64Array): Generator<number, Float64Array> {
   const out = new Float64Array(values.length).fill(Number.NaN);
@@ -132,8 +135,9 @@ export interface Peak {
 const MAX_PLATEAU = 10_000;
 
 /**
- * Combinations that are better than all their neighbours, the best first, with the size of the plateau they stand on: what can be reached by
- * single steps without losing more than a tenth of the way from the batch's median up to the peak.
+ * Combinations that are better than all their neighbours, the best first, with the size of the plateau they
+ * stand on: what can be reached by single steps without losing more than a tenth of the way from the batch's
+ * median up to the peak.
  */
 export function localMaxima(grid: Grid, values: Float64Array, median: number, limit: number): Peak[] {
   const peaks: number[] = [];
@@ -185,7 +189,10 @@ export interface SearchEdge {
   readonly value: number;
 }
 
-/** Where the best combination lies at the edge of what was searched: a better one may lie beyond. Variables with fewer than 3 values have no inside. */
+/**
+ * Where the best combination lies at the edge of what was searched: a better one may lie beyond. Variables
+ * with fewer than 3 values have no inside.
+ */
 export function searchEdges(grid: Grid, variables: readonly BatchVariable[], best: number): SearchEdge[] {
   return grid.steps.flatMap(({ name, isNumeric, radix, stride, places }, v): SearchEdge[] => {
     if (!isNumeric || radix < 3) return [];

@@ -69,8 +69,8 @@ const F = [
 ];
 
 /**
- * The x with P(Z <= x) = p, 0 < p < 1 (±Infinity at the ends). M. J. Wichura, "Algorithm AS 241: The Percentage Points of the
- * Normal Distribution", Applied Statistics 37 (1988); relative error about 1e-16.
+ * The x with P(Z <= x) = p, 0 < p < 1 (±Infinity at the ends). M. J. Wichura, "Algorithm AS 241: The
+ * Percentage Points of the Normal Distribution", Applied Statistics 37 (1988); relative error about 1e-16.
  */
 export function normalQuantile(p: number): number {
   if (Number.isNaN(p) || p < 0 || p > 1) return Number.NaN;

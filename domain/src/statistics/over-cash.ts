@@ -10,7 +10,10 @@ export interface CashByBlock {
 
 /** What the Sharpe ratios of rows over cash follow from. */
 export interface StoredSharpes {
-  /** A year, by combination: `sharpe_ratio` and `standard_deviation` of the part, as they are stored; NaN where a row has none. */
+  /**
+   * A year, by combination: `sharpe_ratio` and `standard_deviation` of the part, as they are stored; NaN
+   * where a row has none.
+   */
   readonly sharpes: Float64Array;
   readonly deviations: Float64Array;
   /** Daily returns of each row in each block, at `block * rows + row`. */
@@ -19,12 +22,15 @@ export interface StoredSharpes {
 }
 
 /**
- * Sharpe ratios of the returns over cash, a year, by what is stored of rows: `sharpe_ratio - 252 c / standard_deviation` (W. F. Sharpe, "The Sharpe Ratio", Journal of
- * Portfolio Management 21(1), 1994). Of `c`, the mean return of cash a day, each block has as much as the row has days in it. The deviation is that of the returns
- * themselves: how cash varies within a block is less than a thousandth of it.
+ * Sharpe ratios of the returns over cash, a year, by what is stored of rows:
+ * `sharpe_ratio - 252 c / standard_deviation` (W. F. Sharpe, "The Sharpe Ratio", Journal of Portfolio
+ * Management 21(1), 1994). Of `c`, the mean return of cash a day, each block has as much as the row has days
+ * in it. The deviation is that of the returns themselves: how cash varies within a block is less than a
+ * thousandth of it.
  *
  * @param into filled, one for each row
- * @returns false, and the stored ratios in `into`, where a row has a Sharpe ratio and no deviation: rows of two kinds are not ranked together
+ * @returns false, and the stored ratios in `into`, where a row has a Sharpe ratio and no deviation: rows of
+ *   two kinds are not ranked together
  */
 export function sharpesOverCash(
   { sharpes, deviations, counts, cash }: StoredSharpes,

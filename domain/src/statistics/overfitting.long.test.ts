@@ -3,7 +3,8 @@ import { simulateBatch } from '../../testing/statistics/simulated-batch.ts';
 import { deflate } from './verdict.ts';
 
 describe('on simulated worthless strategies', () => {
-  // 250 batches each; 5% would be 12 false discoveries. Fat tails (Student, 5 degrees of freedom) and common factors as real strategies have them.
+  // 250 batches each; 5% would be 12 false discoveries. Fat tails (Student, 5 degrees of freedom) and common
+  // factors as real strategies have them.
   it.each([
     [0, false],
     [0.5, false],

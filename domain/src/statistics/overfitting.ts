@@ -3,7 +3,10 @@ import { Halves } from './halves.ts';
 
 /** Result of combinatorially symmetric cross-validation. */
 export interface OverfittingResult {
-  /** Share of the splits in which the best strategy in sample is not above the median out of sample; NaN where it cannot be computed. */
+  /**
+   * Share of the splits in which the best strategy in sample is not above the median out of sample; NaN where
+   * it cannot be computed.
+   */
   readonly pbo: number;
   /** Number of splits; 252 for 10 blocks. */
   readonly splits: number;
@@ -15,7 +18,10 @@ export interface OverfittingResult {
   /** Daily Sharpe ratios of each split's winner, in and out of sample. */
   readonly inSample: Float64Array;
   readonly outOfSample: Float64Array;
-  /** Slope of the least-squares line of out-of-sample on in-sample Sharpe ratio over the splits: below 0, better looks mean worse results. */
+  /**
+   * Slope of the least-squares line of out-of-sample on in-sample Sharpe ratio over the splits: below 0,
+   * better looks mean worse results.
+   */
   readonly degradationSlope: number;
   /** Share of the splits in which the winner loses money out of sample. */
   readonly probabilityOfLoss: number;
@@ -57,12 +63,13 @@ export interface SplitRanks {
 export const isTooLittle = ({ blocks, rows }: UsableSums) => blocks.length < 4 || rows.length < 2;
 
 /**
- * Probability of backtest overfitting by combinatorially symmetric cross-validation: every half of the blocks is once the sample in which the best
- * strategy is chosen, and the other half shows how it ranks among all. D. H. Bailey, J. M. Borwein, M. López de Prado and Q. J. Zhu, "The Probability of
- * Backtest Overfitting", Journal of Computational Finance 20 (2017), section 3. The measure is the Sharpe ratio.
+ * Probability of backtest overfitting by combinatorially symmetric cross-validation: every half of the blocks
+ * is once the sample in which the best strategy is chosen, and the other half shows how it ranks among all.
+ * D. H. Bailey, J. M. Borwein, M. López de Prado and Q. J. Zhu, "The Probability of Backtest Overfitting",
+ * Journal of Computational Finance 20 (2017), section 3. The measure is the Sharpe ratio.
  *
- * Two passes over the rows: `winnersOf` finds the winner of every split, `ranksOf` ranks it. Both work on parts of the rows, side by side on several threads if one
- * likes: put together in order, they are the same to the bit.
+ * Two passes over the rows: `winnersOf` finds the winner of every split, `ranksOf` ranks it. Both work on
+ * parts of the rows, side by side on several threads if one likes: put together in order, they are the same to the bit.
  */
 export function overfittingOf(sums: BlockSums, usable: UsableSums = usableSums(sums)): OverfittingResult {
   const all = { from: 0, to: usable.rows.length };

@@ -2,10 +2,11 @@
 const PARTS = 256;
 
 /**
- * The rows that no other beats in all of three metrics (the Pareto set), in ascending order of combination. Rows without a finite
- * value in each are left out; of equal rows
- * the one with the smallest combination number stands for all. H. T. Kung, F. Luccio and F. P. Preparata, "On Finding the Maxima of a Set of
- * Vectors", Journal of the ACM 22 (1975): in descending order of the first metric, a row is kept where no earlier one is as good in the other two.
+ * The rows that no other beats in all of three metrics (the Pareto set), in ascending order of combination.
+ * Rows without a finite value in each are left out; of equal rows
+ * the one with the smallest combination number stands for all. H. T. Kung, F. Luccio and F. P. Preparata, "On
+ * Finding the Maxima of a Set of Vectors", Journal of the ACM 22 (1975): in descending order of the first
+ * metric, a row is kept where no earlier one is as good in the other two.
  *
  * @param columns all of one length; in each the largest value is the best
  */
@@ -15,7 +16,8 @@ export function paretoSet(columns: readonly [Float64Array, Float64Array, Float64
   rows.sort(
     (a, b) => descending(first, a, b) || descending(second, a, b) || descending(third, a, b) || a - b,
   );
-  // Earlier rows as stairs: the second metric ascending, the third one then descending. All of them are as good in the first one.
+  // Earlier rows as stairs: the second metric ascending, the third one then descending. All of them are as
+  // good in the first one.
   const stairs: { second: number; third: number }[] = [];
   const kept: number[] = [];
   for (const row of rows) {
@@ -49,8 +51,8 @@ function firstNotBelow(stairs: readonly { readonly second: number }[], value: nu
 }
 
 /**
- * Rows that have all three values, less those that lie below and to the left of a cell whose best third value is as good: of millions some thousands are
- * left. A cell is a part of the first metric by a part of the second one.
+ * Rows that have all three values, less those that lie below and to the left of a cell whose best third value
+ * is as good: of millions some thousands are left. A cell is a part of the first metric by a part of the second one.
  */
 function unbeaten([first, second, third]: readonly [Float64Array, Float64Array, Float64Array]): Int32Array {
   const [across, up] = [partsOf(first), partsOf(second)];
@@ -84,7 +86,10 @@ function unbeaten([first, second, third]: readonly [Float64Array, Float64Array, 
   return rows.slice(0, count);
 }
 
-/** Which of `PARTS` equal parts of a column's range a value lies in; never a lower one for a larger value. One part for what cannot be divided. */
+/**
+ * Which of `PARTS` equal parts of a column's range a value lies in; never a lower one for a larger value. One
+ * part for what cannot be divided.
+ */
 function partsOf(column: Float64Array): (value: number) => number {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of column) {

@@ -29,12 +29,15 @@ export interface PathBand {
 /**
  * Bands that a series stays within over all of the next days with a given probability, if these are like those before.
  *
- * Paths are runs of consecutive days of the past (stationary bootstrap, see `stationary-bootstrap.ts`). Since the mean of the past is itself known from so
- * many days only, each path is moved, day by day, by how far the mean of a bootstrap sample as long as the past is from the past's own: log growth
- * after t days is `Σ g*_s + t (ḡ − ḡ*)` (the bootstrap of prediction errors; M. Wolf and D. Wunderli, "Bootstrap Joint Prediction Regions", Journal of
- * Time Series Analysis 36 (2015)). The edges are the k-th smallest and the k-th largest path of each day, with the largest k for which the share `level` of
- * the paths is between them on every day (the rank envelope; M. Myllymäki, T. Mrkvička, P. Grabarnik, H. Seijo and U. Hahn, "Global envelope tests for spatial
- * processes", Journal of the Royal Statistical Society B 79 (2017)). Deterministic by `seed`.
+ * Paths are runs of consecutive days of the past (stationary bootstrap, see `stationary-bootstrap.ts`). Since
+ * the mean of the past is itself known from so many days only, each path is moved, day by day, by how far the
+ * mean of a bootstrap sample as long as the past is from the past's own: log growth after t days is
+ * `Σ g*_s + t (ḡ − ḡ*)` (the bootstrap of prediction errors; M. Wolf and D. Wunderli, "Bootstrap Joint
+ * Prediction Regions", Journal of Time Series Analysis 36 (2015)). The edges are the k-th smallest and the
+ * k-th largest path of each day, with the largest k for which the share `level` of the paths is between them
+ * on every day (the rank envelope; M. Myllymäki, T. Mrkvička, P. Grabarnik, H. Seijo and U. Hahn, "Global
+ * envelope tests for spatial processes", Journal of the Royal Statistical Society B 79 (2017)). Deterministic
+ * by `seed`.
  *
  * @param returns of each day of the past, as fractions above -1; at least one
  */

@@ -1,4 +1,7 @@
-/** What is below these is rounding: for the engine and for whatever is computed from its answers. The kernels have them written out. */
+/**
+ * What is below these is rounding: for the engine and for whatever is computed from its answers. The kernels
+ * have them written out.
+ */
 
 /** A deviation of daily returns. */
 export const NO_DEVIATION = 1e-12;

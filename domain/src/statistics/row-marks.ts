@@ -13,8 +13,9 @@ export interface RecognisedBy {
 export type RowMarks = Uint8Array;
 
 /**
- * Marks the rows that are no strategy, by the borders that `rowAlpha` draws on daily returns. Bills have the highest Sharpe ratio of all and keep it in every part
- * of a period: left among strategies they win every half of a cross-validation, and their spread is not that of trials.
+ * Marks the rows that are no strategy, by the borders that `rowAlpha` draws on daily returns. Bills have the
+ * highest Sharpe ratio of all and keep it in every part of a period: left among strategies they win every
+ * half of a cross-validation, and their spread is not that of trials.
  *
  * @param marks filled, one for each row
  */

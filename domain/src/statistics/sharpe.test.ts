@@ -48,8 +48,8 @@ describe('the best of many worthless strategies', () => {
 });
 
 describe('published examples', () => {
-  // Bailey and López de Prado (2014), section "A numerical example": annualised Sharpe 2.5 over 1,250 days, N = 100 trials with an
-  // annualised variance of 1/2, skewness -3, kurtosis 10.
+  // Bailey and López de Prado (2014), section "A numerical example": annualised Sharpe 2.5 over 1,250 days, N
+  // = 100 trials with an annualised variance of 1/2, skewness -3, kurtosis 10.
   const best = { sharpe: 2.5 / Math.sqrt(250), n: 1250, skewness: -3, kurtosis: 10 };
   const deviation = Math.sqrt(0.5 / 250);
   it('deflated Sharpe ratio: threshold 0.1132 and probability 0.9004', () => {
@@ -59,8 +59,9 @@ describe('published examples', () => {
   it('deflated Sharpe ratio: with 46 independent trials it would pass at 0.9505', () => {
     expect(deflatedSharpe(best, 46, deviation)).toBeCloseTo(0.9505, 4);
   });
-  // Bailey and López de Prado (2012), "The Sharpe Ratio Efficient Frontier": 24 monthly returns with a Sharpe ratio of 0.458 per month are above 0 with
-  // probability 0.982 if normal, 0.913 with their skewness of -2.448 and kurtosis of 10.164.
+  // Bailey and López de Prado (2012), "The Sharpe Ratio Efficient Frontier": 24 monthly returns with a Sharpe
+  // ratio of 0.458 per month are above 0 with probability 0.982 if normal, 0.913 with their skewness of
+  // -2.448 and kurtosis of 10.164.
   it('probabilistic Sharpe ratio falls with negative skewness and fat tails', () => {
     const sharpe = 0.458;
     const normal = probabilisticSharpe({ sharpe, n: 24, skewness: 0, kurtosis: 3 }, 0);
@@ -68,8 +69,8 @@ describe('published examples', () => {
     expect(normal).toBeCloseTo(0.982, 3);
     expect(skewed).toBeCloseTo(0.913, 3);
   });
-  // Bailey, Borwein, López de Prado and Zhu (2014): "if only five years of data are available, no more than forty-five independent model
-  // configurations should be tried".
+  // Bailey, Borwein, López de Prado and Zhu (2014): "if only five years of data are available, no more than
+  // forty-five independent model configurations should be tried".
   it('minimum backtest length: 45 trials need five years for a Sharpe ratio of 1', () => {
     expect(minimumBacktestYears(45)).toBeCloseTo(5, 0);
     expect(minimumBacktestYears(7)).toBeLessThan(2);
@@ -96,7 +97,8 @@ describe('the tails of the normal distribution', () => {
     [-25, 3.056696706382561e-138],
     [-36.5, 5.544725713074845e-292],
   ])('P(Z <= %d), to the digits that the approximation has', (x, p) => {
-    // Hart's is exact to 1e-15, of which fewer and fewer digits are those of a small number; West's continued fraction follows.
+    // Hart's is exact to 1e-15, of which fewer and fewer digits are those of a small number; West's continued
+    // fraction follows.
     expect(Math.abs(normalCdf(x) / p - 1)).toBeLessThan(
       Math.abs(x) < 3 ? 1e-13 : Math.abs(x) < 7.08 ? 1e-8 : 1e-7,
     );

@@ -34,8 +34,9 @@ export interface SharpeRecord {
 }
 
 /**
- * Standard deviation of the estimated daily Sharpe ratio: sqrt((1 - γ3 SR + (γ4 - 1)/4 SR²) / (n - 1)); γ4 is the raw kurtosis.
- * A. W. Lo, "The Statistics of Sharpe Ratios", Financial Analysts Journal 58 (2002); Mertens (2002) for the higher moments.
+ * Standard deviation of the estimated daily Sharpe ratio: sqrt((1 - γ3 SR + (γ4 - 1)/4 SR²) / (n - 1)); γ4 is
+ * the raw kurtosis. A. W. Lo, "The Statistics of Sharpe Ratios", Financial Analysts Journal 58 (2002);
+ * Mertens (2002) for the higher moments.
  */
 export function sharpeError({ sharpe, n, skewness, kurtosis }: SharpeRecord): number {
   const factor = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
@@ -43,8 +44,8 @@ export function sharpeError({ sharpe, n, skewness, kurtosis }: SharpeRecord): nu
 }
 
 /**
- * Probability that the true Sharpe ratio exceeds `benchmark` (per day). D. H. Bailey and M. López de Prado, "The Sharpe Ratio
- * Efficient Frontier", Journal of Risk 15 (2012), eq. 11. NaN where there are fewer than 3 returns.
+ * Probability that the true Sharpe ratio exceeds `benchmark` (per day). D. H. Bailey and M. López de Prado,
+ * "The Sharpe Ratio Efficient Frontier", Journal of Risk 15 (2012), eq. 11. NaN where there are fewer than 3 returns.
  */
 export function probabilisticSharpe(record: SharpeRecord, benchmark: number): number {
   if (record.n < 3) return Number.NaN;
@@ -54,8 +55,9 @@ export function probabilisticSharpe(record: SharpeRecord, benchmark: number): nu
 }
 
 /**
- * Deflated Sharpe ratio: probability that the best of many trials has skill, that is, that its true Sharpe ratio exceeds what the best of
- * N worthless ones is expected to show. Above 0.95 it is called real. Bailey and López de Prado (2014), eq. 9.
+ * Deflated Sharpe ratio: probability that the best of many trials has skill, that is, that its true Sharpe
+ * ratio exceeds what the best of N worthless ones is expected to show. Above 0.95 it is called real. Bailey
+ * and López de Prado (2014), eq. 9.
  *
  * @param trials independent trials, at least 1
  * @param deviation standard deviation of the daily Sharpe ratios across the trials
@@ -65,9 +67,9 @@ export function deflatedSharpe(record: SharpeRecord, trials: number, deviation: 
 }
 
 /**
- * Years of data below which the best of N worthless strategies is expected to reach `targetSharpe` (annualised): (E[max_N] / target)².
- * D. H. Bailey, J. M. Borwein, M. López de Prado and Q. J. Zhu, "Pseudo-Mathematics and Financial Charlatanism", Notices of the
- * AMS 61 (2014), theorem 2.
+ * Years of data below which the best of N worthless strategies is expected to reach `targetSharpe`
+ * (annualised): (E[max_N] / target)². D. H. Bailey, J. M. Borwein, M. López de Prado and Q. J. Zhu,
+ * "Pseudo-Mathematics and Financial Charlatanism", Notices of the AMS 61 (2014), theorem 2.
  */
 export function minimumBacktestYears(trials: number, targetSharpe = 1): number {
   return (expectedMaximum(trials) / targetSharpe) ** 2;

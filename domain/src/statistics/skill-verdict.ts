@@ -6,7 +6,10 @@ import { nearlyCertain } from './probability-words.ts';
 import { bestByLuck, probabilityByLuck, type RowKind, type TimingAlpha } from './skill.ts';
 import { SKILL_LEVEL } from './skill-level.ts';
 
-/** What was held by the judged row: `one` asset all the time, or several over time, with what choosing them when has added. */
+/**
+ * What was held by the judged row: `one` asset all the time, or several over time, with what choosing them
+ * when has added.
+ */
 export type HeldByRow =
   | { readonly kind: 'one' }
   | { readonly kind: 'unknown' }
@@ -30,7 +33,10 @@ export type SkillTest = (
       readonly isLasting: boolean;
     }
 ) & {
-  /** Days, skewness and kurtosis of the row with the best Sharpe ratio, as it was run again; missing where it was not. */
+  /**
+   * Days, skewness and kurtosis of the row with the best Sharpe ratio, as it was run again; missing where it
+   * was not.
+   */
   readonly record?: {
     readonly combination: number;
     readonly n: number;
@@ -63,8 +69,9 @@ export const trialsOf = (result: BatchSkill, lineageTrials: number): number =>
   Math.max(1, lineageTrials - (result.ran - result.basis.rows));
 
 /**
- * Probability by luck of the alpha of a row's choices. The row was picked because it is good, and its choices with it: like its alpha, they are the best of all
- * trials. Among assets that have an alpha by themselves, coins that are thrown often enough would else choose well.
+ * Probability by luck of the alpha of a row's choices. The row was picked because it is good, and its choices
+ * with it: like its alpha, they are the best of all trials. Among assets that have an alpha by themselves,
+ * coins that are thrown often enough would else choose well.
  */
 export const timingByLuck = (held: HeldByRow & { kind: 'several' }, equivalentTrials: number): number =>
   held.isStatic ? 1 : bestByLuck(held.p, equivalentTrials);
@@ -101,8 +108,8 @@ function testedSentence(
 }
 
 /**
- * The verdict in a word and a sentence. The word skill stands for an alpha that the number of trials does not explain, and for nothing else: rows
- * that are cash, the benchmark or a mix of both never get it.
+ * The verdict in a word and a sentence. The word skill stands for an alpha that the number of trials does not
+ * explain, and for nothing else: rows that are cash, the benchmark or a mix of both never get it.
  *
  * @param lineageTrials everything that ran in the lineage, this batch included
  * @param valuesOf what a combination is called where people see it: nobody knows rows by their numbers
@@ -189,8 +196,9 @@ export function judgeSkill(
 }
 
 /**
- * The same where the prices are those of a model. Its bull and bear markets are written in (`regimes.ts`): rules that follow trends find an alpha
- * there that is true of the model, and that no market has. The test's answer is told as an exercise, and is no verdict.
+ * The same where the prices are those of a model. Its bull and bear markets are written in (`regimes.ts`):
+ * rules that follow trends find an alpha there that is true of the model, and that no market has. The test's
+ * answer is told as an exercise, and is no verdict.
  */
 export function withoutVerdict(judged: SkillVerdict): SkillVerdict {
   if (judged.verdict !== 'may_be_real' && judged.verdict !== 'likely_luck') return judged;

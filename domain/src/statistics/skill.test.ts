@@ -14,7 +14,10 @@ import { askForSkill, resampledBeyond, rowAlpha } from './skill.ts';
 import { resample, stationaryBootstrap } from './stationary-bootstrap.ts';
 import { longRunVariance, superiorAbility } from './superior-ability.ts';
 
-/** Figures of statsmodels 0.15 (OLS with HAC errors) and arch 8.0 (SPA, StepM, MCS with method "max") on the same data and draws. */
+/**
+ * Figures of statsmodels 0.15 (OLS with HAC errors) and arch 8.0 (SPA, StepM, MCS with method "max") on the
+ * same data and draws.
+ */
 const reference = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../testing/statistics/reference-tests.json'), 'utf8'),
 ) as {
@@ -102,7 +105,8 @@ describe('tests over many series', () => {
   });
 
   it('do not take a deviation that came out small by chance for a clear gain', () => {
-    // Days that swing back: over runs of days they cancel out, and the long-run deviation is a fraction of the daily one.
+    // Days that swing back: over runs of days they cancel out, and the long-run deviation is a fraction of
+    // the daily one.
     const swinging = Float64Array.from({ length: 1000 }, (_, day) => 0.0004 + (day % 2 === 0 ? 0.01 : -0.01));
     const runs = stationaryBootstrap({ days: 1000, blockLength: 20, draws: 400, seed: 'swinging' });
     const resampled = resample([swinging], runs);

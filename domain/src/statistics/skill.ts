@@ -55,8 +55,8 @@ function spread(values: Float64Array): { mean: number; deviation: number } {
 }
 
 /**
- * Regresses a row's daily return over cash on the benchmark's: M. C. Jensen, "The Performance of Mutual Funds in the Period 1945-1964",
- * Journal of Finance 23 (1968), with Newey-West errors.
+ * Regresses a row's daily return over cash on the benchmark's: M. C. Jensen, "The Performance of Mutual Funds
+ * in the Period 1945-1964", Journal of Finance 23 (1968), with Newey-West errors.
  *
  * @param returns daily returns of the row; `benchmark` and `cash` those of the same days
  * @returns null where there are too few days, or the benchmark does not move
@@ -99,9 +99,15 @@ export function rowAlpha(
 }
 
 export interface SkillQuestion {
-  /** Daily returns beyond exposure of the rows that were computed again (`resampledBeyond`). The first is the one that is judged. */
+  /**
+   * Daily returns beyond exposure of the rows that were computed again (`resampledBeyond`). The first is the
+   * one that is judged.
+   */
   readonly beyond: readonly Resampled[];
-  /** How many of them, from the second on, were drawn at random from all rows; the others were chosen because they are good. */
+  /**
+   * How many of them, from the second on, were drawn at random from all rows; the others were chosen because
+   * they are good.
+   */
   readonly drawnAtRandom: number;
   /** Different rows of the batch that ran. */
   readonly rows: number;
@@ -129,19 +135,28 @@ export interface SkillAnswer {
 /** What the probability of a best alpha by luck follows from, but for the number of trials. Plain data. */
 export interface SkillBasis {
   readonly single: number;
-  /** White's p-value of the judged row over the rows that were computed again: its own, not that of the best of them. */
+  /**
+   * White's p-value of the judged row over the rows that were computed again: its own, not that of the best
+   * of them.
+   */
   readonly upper: number;
   /** All different rows that ran were computed again. */
   readonly isWhole: boolean;
   readonly rows: number;
-  /** Independent normals that a random sample, and a quarter of it, amount to; null where the sample is too small to measure. */
+  /**
+   * Independent normals that a random sample, and a quarter of it, amount to; null where the sample is too
+   * small to measure.
+   */
   readonly measured: { readonly quarter: number; readonly whole: number; readonly sample: number } | null;
 }
 
 /** The measure finds 178 of 200 independent trials on average (decision 0316): it is lifted by as much. */
 const FOUND_SHORT = 200 / 178;
 
-/** Probability that the best of so many independent trials is as clear as this by luck, from that of a single one (Z. Šidák, JASA 62, 1967). */
+/**
+ * Probability that the best of so many independent trials is as clear as this by luck, from that of a single
+ * one (Z. Šidák, JASA 62, 1967).
+ */
 export const bestByLuck = (single: number, trials: number): number =>
   -Math.expm1(trials * Math.log1p(-Math.min(single, 1 - 1e-16)));
 
@@ -161,14 +176,20 @@ export function probabilityByLuck(
 
 const MIN_SAMPLE = 8;
 
-/** Mean of a series over its plain error, that of days without memory: what a deviation that came out small is held to (decision 0246). */
+/**
+ * Mean of a series over its plain error, that of days without memory: what a deviation that came out small is
+ * held to (decision 0246).
+ */
 function plainStatistic(values: Float64Array): number {
   if (values.length < 2) return Number.POSITIVE_INFINITY;
   const { mean, deviation } = spread(values);
   return deviation > 0 ? (mean / deviation) * Math.sqrt(values.length) : Number.POSITIVE_INFINITY;
 }
 
-/** Daily returns beyond exposure, all over the same days, in the draws of a stationary bootstrap of the usual run length. */
+/**
+ * Daily returns beyond exposure, all over the same days, in the draws of a stationary bootstrap of the usual
+ * run length.
+ */
 export function resampledBeyond(
   beyond: readonly Float64Array[],
   { seed, draws = 1000 }: { readonly seed: string; readonly draws?: number },
@@ -178,10 +199,11 @@ export function resampledBeyond(
 }
 
 /**
- * How probable a best alpha as clear as the judged row's is by luck alone, given how much was tried. Where every row was computed again the answer is
- * White's upper p-value in the studentised test for superior ability, with the judged row's own statistic in place of the best one: a clear row
- * beside it lends it nothing. Else it is the p-value of the single row, raised to the number of independent trials, which is measured on the
- * random sample and carried over to all trials. The larger of the two holds.
+ * How probable a best alpha as clear as the judged row's is by luck alone, given how much was tried. Where
+ * every row was computed again the answer is White's upper p-value in the studentised test for superior
+ * ability, with the judged row's own statistic in place of the best one: a clear row beside it lends it
+ * nothing. Else it is the p-value of the single row, raised to the number of independent trials, which is
+ * measured on the random sample and carried over to all trials. The larger of the two holds.
  */
 export function askForSkill(question: SkillQuestion): SkillAnswer {
   const { beyond, drawnAtRandom, rows, trials, t } = question;
@@ -207,7 +229,10 @@ export function askForSkill(question: SkillQuestion): SkillAnswer {
   };
 }
 
-/** Independent normals that a sample amounts to, and a quarter of it, by how large the best of each bootstrap draw is. */
+/**
+ * Independent normals that a sample amounts to, and a quarter of it, by how large the best of each bootstrap
+ * draw is.
+ */
 function measuredNormals(sample: readonly Resampled[]): NonNullable<SkillBasis['measured']> {
   const factors = sample.map((one) => {
     const variance = drawnVariance(one);
@@ -240,9 +265,10 @@ export interface TimingAlpha {
 }
 
 /**
- * Regresses a row's return over cash on the benchmark's and on that of its own average holdings, held all the time. Bonds and gold have had
- * returns beyond the exposure to shares; whoever held them has an alpha, and whoever chose when to hold them has shown skill only if this one is
- * above 0 too. In the spirit of W. G. Fung and D. A. Hsieh's style regressions, with the row's own holdings as its style.
+ * Regresses a row's return over cash on the benchmark's and on that of its own average holdings, held all the
+ * time. Bonds and gold have had returns beyond the exposure to shares; whoever held them has an alpha, and
+ * whoever chose when to hold them has shown skill only if this one is above 0 too. In the spirit of W. G.
+ * Fung and D. A. Hsieh's style regressions, with the row's own holdings as its style.
  *
  * @param ownMix daily returns of the row's average weights, cash included
  */

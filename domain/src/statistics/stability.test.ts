@@ -133,7 +133,8 @@ describe('the borders of words and kinds', () => {
   });
 
   it('of regimes, each over all of its blocks', () => {
-    // Rows are ordered one way in the bull blocks together, though not in each of them, and the other way in the bear ones.
+    // Rows are ordered one way in the bull blocks together, though not in each of them, and the other way in
+    // the bear ones.
     const means = [
       [0.004, -0.001, 0, 0, -0.001, 0.004],
       [0.001, 0.001, 0.002, 0.002, 0.001, 0.001],

@@ -15,8 +15,9 @@ export interface BlockOfBenchmark {
 const MUCH = 1.25;
 
 /**
- * The regime of each block: high volatility where the benchmark swung by a quarter more than in the median block, else bull or bear by whether it rose. Known
- * only afterwards: it sorts the past, it is no signal. Null where the benchmark has no returns in the block.
+ * The regime of each block: high volatility where the benchmark swung by a quarter more than in the median
+ * block, else bull or bear by whether it rose. Known only afterwards: it sorts the past, it is no signal.
+ * Null where the benchmark has no returns in the block.
  */
 export function regimesOf(blocks: readonly (BlockOfBenchmark | null)[]): (Regime | null)[] {
   const sorted = blocks.flatMap((one) => (one ? [one.deviation] : [])).sort((a, b) => a - b);

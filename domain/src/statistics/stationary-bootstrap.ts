@@ -1,8 +1,8 @@
 import { Random } from '../market-data/demo/deterministic.ts';
 
 /**
- * One resampling of a series as runs of consecutive days: day `starts[i]`, then the days behind it, `lengths[i]` of them in all, wrapping from
- * the last day to the first. The lengths add up to the number of days.
+ * One resampling of a series as runs of consecutive days: day `starts[i]`, then the days behind it,
+ * `lengths[i]` of them in all, wrapping from the last day to the first. The lengths add up to the number of days.
  */
 export interface BootstrapDraw {
   readonly starts: Int32Array;
@@ -10,14 +10,16 @@ export interface BootstrapDraw {
 }
 
 /**
- * Mean length of the runs, in days: long enough for the memory that daily returns have, and growing as the third root of the number of days, as
- * the length with the least error does (D. N. Politis and H. White, "Automatic Block-Length Selection for the Dependent Bootstrap", Econometric Reviews 23 (2004)).
+ * Mean length of the runs, in days: long enough for the memory that daily returns have, and growing as the
+ * third root of the number of days, as the length with the least error does (D. N. Politis and H. White,
+ * "Automatic Block-Length Selection for the Dependent Bootstrap", Econometric Reviews 23 (2004)).
  */
 export const usualBlockLength = (days: number): number => Math.max(5, Math.ceil(1.75 * days ** (1 / 3)));
 
 /**
- * Draws of the stationary bootstrap: runs that begin on a random day and end after each day with probability `1 / blockLength`.
- * D. N. Politis and J. P. Romano, "The Stationary Bootstrap", Journal of the American Statistical Association 89 (1994). Deterministic by `seed`.
+ * Draws of the stationary bootstrap: runs that begin on a random day and end after each day with probability
+ * `1 / blockLength`. D. N. Politis and J. P. Romano, "The Stationary Bootstrap", Journal of the American
+ * Statistical Association 89 (1994). Deterministic by `seed`.
  *
  * @param days length of the series
  * @param blockLength mean length of a run, in days
@@ -46,7 +48,10 @@ export function stationaryBootstrap({
   });
 }
 
-/** Lengths of runs that end after each day with probability `1 / blockLength`: the geometric distribution, by the inverse of its distribution function. */
+/**
+ * Lengths of runs that end after each day with probability `1 / blockLength`: the geometric distribution, by
+ * the inverse of its distribution function.
+ */
 export function runLengths(random: Random, blockLength: number): () => number {
   const ends = Math.log1p(-1 / blockLength);
   return () => (blockLength <= 1 ? 1 : 1 + Math.floor(Math.log1p(-random.uniform()) / ends));
@@ -64,7 +69,8 @@ export interface Resampled {
 const TOGETHER = 8;
 
 /**
- * The mean of each series in each draw. Runs are sums between two running totals, so that the cost is that of the runs, not of the days.
+ * The mean of each series in each draw. Runs are sums between two running totals, so that the cost is that of
+ * the runs, not of the days.
  *
  * @param series all of one length
  */

@@ -2,15 +2,16 @@ import { squaresAround } from './describe.ts';
 import type { Resampled } from './stationary-bootstrap.ts';
 
 /**
- * Variance of the mean of a series, times n, as a stationary bootstrap with this mean run length would show it: autocovariances weighted
- * by Politis and Romano's κ (Hansen 2005, section 3.1).
+ * Variance of the mean of a series, times n, as a stationary bootstrap with this mean run length would show
+ * it: autocovariances weighted by Politis and Romano's κ (Hansen 2005, section 3.1).
  */
 export function longRunVariance(values: Float64Array, blockLength: number): number {
   const n = values.length;
   let mean = 0;
   for (const value of values) mean += value / n;
   const p = 1 / Math.max(1, blockLength);
-  // Weights die away from both ends of the lags; those in the middle change nothing that can be seen, and would make the cost quadratic.
+  // Weights die away from both ends of the lags; those in the middle change nothing that can be seen, and
+  // would make the cost quadratic.
   const reach = Math.ceil(Math.log(1e-7) / Math.log(1 - Math.min(p, 0.999_999)));
   let variance = 0;
   for (let lag = 0; lag < n; lag += 1) {
@@ -41,7 +42,10 @@ export interface SuperiorAbility {
   /** Hansen's lower and White's upper p-value. */
   readonly lower: number;
   readonly upper: number;
-  /** White's upper p-value of the first series: of a best mean as large as *its own*, whichever is the best. Never below `upper`. */
+  /**
+   * White's upper p-value of the first series: of a best mean as large as *its own*, whichever is the best.
+   * Never below `upper`.
+   */
   readonly first: number;
   /** Series that are above 0 with a family-wise error rate of 5%, by stepwise testing; ascending. */
   readonly superior: readonly number[];
@@ -56,12 +60,15 @@ const quantileOf = (values: Float64Array, share: number): number => {
 };
 
 /**
- * Tests whether the best of many series has a mean above 0, and which have. P. R. Hansen, "A Test for Superior Predictive Ability", Journal of
- * Business & Economic Statistics 23 (2005); J. P. Romano and M. Wolf, "Stepwise Multiple Testing as Formalized Data Snooping", Econometrica 73 (2005).
+ * Tests whether the best of many series has a mean above 0, and which have. P. R. Hansen, "A Test for
+ * Superior Predictive Ability", Journal of Business & Economic Statistics 23 (2005); J. P. Romano and M.
+ * Wolf, "Stepwise Multiple Testing as Formalized Data Snooping", Econometrica 73 (2005).
  *
- * @param series daily gains over what they are measured against, all of one length, in the draws of one stationary bootstrap
+ * @param series daily gains over what they are measured against, all of one length, in the draws of one
+ *   stationary bootstrap
  * @param blockLength mean run length of the draws, in days; of use only where it is not studentised
- * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet ones; at least by its plain one
+ * @param studentize divide by each series' own long-run deviation, so that loud series do not hide quiet
+ *   ones; at least by its plain one
  */
 export function superiorAbility(
   series: readonly Resampled[],
@@ -103,7 +110,8 @@ export function superiorAbility(
     }
     return result;
   };
-  // A series whose long-run variance came out small by chance would look clear by it: its own statistic never rests on less than its plain variance.
+  // A series whose long-run variance came out small by chance would look clear by it: its own statistic never
+  // rests on less than its plain variance.
   const caution = Float64Array.from(series, (one, i) =>
     studentize ? Math.sqrt(Math.min(1, (variances[i] as number) / plainVariance(one))) : 1,
   );

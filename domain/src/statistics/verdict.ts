@@ -27,7 +27,10 @@ export interface DeflationVerdict {
   readonly expectedBestByLuck: number;
   /** Probability that the best strategy has skill, with every trial counted. */
   readonly deflatedSharpe: number;
-  /** The same with the equivalent number of trials: for strategies that resemble each other. NaN where that is unknown. */
+  /**
+   * The same with the equivalent number of trials: for strategies that resemble each other. NaN where that is
+   * unknown.
+   */
   readonly deflatedSharpeEffective: number;
   /** Probability that its Sharpe ratio is above 0, as if it had been the only trial. */
   readonly undeflated: number;
@@ -41,9 +44,10 @@ export interface DeflationVerdict {
 export const REAL_ABOVE = 0.95;
 
 /**
- * Deflates the best Sharpe ratio of a batch by everything that was tried. Where more was tried than this batch shows (earlier batches, single runs,
- * clones), the spread of the unseen trials is taken to be at least that of worthless ones, 1/sqrt(n - 1): otherwise a small batch around the winner of a
- * large one would look like skill.
+ * Deflates the best Sharpe ratio of a batch by everything that was tried. Where more was tried than this
+ * batch shows (earlier batches, single runs, clones), the spread of the unseen trials is taken to be at least
+ * that of worthless ones, 1/sqrt(n - 1): otherwise a small batch around the winner of a large one would look
+ * like skill.
  */
 export function deflate(evidence: TrialEvidence): DeflationVerdict {
   const { best, deviation, batchTrials, lineageTrials, equivalentTrials } = evidence;

@@ -175,7 +175,8 @@ describe('a walk by hand', () => {
   it('grows by what was held, and compares it with what was promised', () => {
     const sums = byMeans(early, late);
     const walk = walkForward(sums, bestByStretch(sums), 2, 'rolling');
-    // Row 0 is chosen on blocks 0 and 1 and earns nothing in block 2; row 1, the better one of blocks 1 and 2, is held in block 3.
+    // Row 0 is chosen on blocks 0 and 1 and earns nothing in block 2; row 1, the better one of blocks 1 and
+    // 2, is held in block 3.
     const log = (mean: number) => 100 * mean - (100 * (mean ** 2 + 1e-4)) / 2;
     expect(walk.windows.map(({ growth }) => growth)).toEqual([
       expect.closeTo(Math.exp(log(0)), 12),

@@ -9,7 +9,10 @@ import {
 } from './block-sums.ts';
 import { CASH_DEVIATION } from './skill.ts';
 
-/** Which row is best by Sharpe ratio, over cash where it is known, over every run of consecutive blocks: what all walks over a batch are read from. Plain data. */
+/**
+ * Which row is best by Sharpe ratio, over cash where it is known, over every run of consecutive blocks: what
+ * all walks over a batch are read from. Plain data.
+ */
 export interface BestByStretch {
   /** The blocks in use, ascending. */
   readonly blocks: readonly number[];
@@ -22,8 +25,9 @@ export interface BestByStretch {
 const YEAR = 252;
 
 /**
- * Finds the best row of every run of consecutive blocks, in one pass over the rows. Rows whose deviation over the whole is less than 1% a year are cash:
- * their Sharpe ratio says nothing, and they are not chosen. What moves a little more, as a short bond does, is kept from the top by cash that is taken off.
+ * Finds the best row of every run of consecutive blocks, in one pass over the rows. Rows whose deviation over
+ * the whole is less than 1% a year are cash: their Sharpe ratio says nothing, and they are not chosen. What
+ * moves a little more, as a short bond does, is kept from the top by cash that is taken off.
  */
 export function bestByStretch(sums: BlockSums, usable: UsableSums = usableSums(sums)): BestByStretch {
   const { blocks } = usable;
@@ -123,8 +127,8 @@ function sumOf(sums: BlockSums, row: number, blocks: readonly number[]) {
 }
 
 /**
- * Logarithm of the growth over days of which the sum and the sum of squares of simple returns are known: `log(1 + r) = r - r² / 2 + …`. What is left
- * out is a third of the sum of cubes.
+ * Logarithm of the growth over days of which the sum and the sum of squares of simple returns are known:
+ * `log(1 + r) = r - r² / 2 + …`. What is left out is a third of the sum of cubes.
  */
 export const logGrowth = (sum: number, square: number): number => sum - square / 2;
 
@@ -139,7 +143,10 @@ export function growthOf(sums: BlockSums, row: number, blocks: readonly number[]
   });
 }
 
-/** Choose the best on `k` blocks, hold it in the next one, go on by one block. R. Pardo, "The Evaluation and Optimization of Trading Strategies" (2008). */
+/**
+ * Choose the best on `k` blocks, hold it in the next one, go on by one block. R. Pardo, "The Evaluation and
+ * Optimization of Trading Strategies" (2008).
+ */
 export function walkForward(sums: BlockSums, table: BestByStretch, k: number, mode: WalkMode): WalkForward {
   const { blocks, best } = table;
   const width = blocks.length + 1;

@@ -14,7 +14,8 @@ export interface WorthlessStrategies {
 }
 
 /**
- * Daily returns of strategies that trade at random: independent normal numbers with mean 0 and a deviation of 1% a day. Deterministic by `seed`.
+ * Daily returns of strategies that trade at random: independent normal numbers with mean 0 and a deviation of
+ * 1% a day. Deterministic by `seed`.
  *
  * @param curves how many curves to keep beside the best one
  */

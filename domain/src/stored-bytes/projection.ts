@@ -12,7 +12,10 @@ import { STRATEGY_EVENTS } from '../strategy/events.ts';
 import { STRATEGY_RUN_EVENTS } from '../strategy-run/events.ts';
 import { VARIABLE_LIST_EVENTS } from '../variable-list/events.ts';
 
-/** What a strategy, a variable list or a batch takes of its owner's room, all of its revisions together. `id` is its stream. */
+/**
+ * What a strategy, a variable list or a batch takes of its owner's room, all of its revisions together. `id`
+ * is its stream.
+ */
 export interface StoredBytesDocument extends ReadDocument {
   readonly ownerId: string;
   /** JSON characters of its events' data, and of every tree that they refer to, each tree once. */

@@ -14,7 +14,10 @@ export interface RunsState {
   readonly recorded: number;
 }
 
-/** Different runs of one strategy that are recorded in one month; later ones are answered, and nothing is kept of them. */
+/**
+ * Different runs of one strategy that are recorded in one month; later ones are answered, and nothing is kept
+ * of them.
+ */
 export const MOST_RUNS_A_MONTH = 1_000;
 
 /** Whether two runs say the same: same request, same versions, same result. Ids differ always. */
@@ -23,7 +26,10 @@ function isSameRun({ runId: _, revision: __, ...left }: RecordedRun, right: Reco
   return isSameDocument(left, other);
 }
 
-/** A run that says what the last one said already is no news. A stream ends with its month, so that none grows for ever. */
+/**
+ * A run that says what the last one said already is no news. A stream ends with its month, so that none grows
+ * for ever.
+ */
 export const strategyRunsDecider: Decider<RecordRun, RunsState, StrategyRunRecorded> = {
   initialState: { last: null, recorded: 0 },
   decide: ({ run }, { last, recorded }) =>

@@ -1,6 +1,6 @@
 /**
- * Combinations are numbered from 0 as a mixed-radix number over the variables in the template's order, the last one fastest.
- * Counts stay within 2^53.
+ * Combinations are numbered from 0 as a mixed-radix number over the variables in the template's order, the
+ * last one fastest. Counts stay within 2^53.
  */
 export interface CombinationSpace {
   /** Values per variable. */

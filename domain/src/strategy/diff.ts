@@ -17,9 +17,9 @@ export interface StrategyChange {
 type Places = ReadonlyMap<string, PlacedNode>;
 
 /**
- * The differences between two trees by the ids of their nodes, in the order of the newer tree, removals first. A block that came or went
- * with everything in it is one change. Two conditions at the same place of the same block count as one that was edited, because
- * editing a condition gives it a new id.
+ * The differences between two trees by the ids of their nodes, in the order of the newer tree, removals
+ * first. A block that came or went with everything in it is one change. Two conditions at the same place of
+ * the same block count as one that was edited, because editing a condition gives it a new id.
  */
 export function diffStrategies(before: Algorithm, after: Algorithm): StrategyChange[] {
   const [all, now] = [placesOf(before), placesOf(after)];
@@ -101,8 +101,8 @@ function editedConditions(left: Places, right: Places): Map<string, string> {
 }
 
 /**
- * Nodes with another parent or list, and of those that stayed in their list the fewest whose moving explains the new order (all but a
- * longest increasing subsequence of the old places).
+ * Nodes with another parent or list, and of those that stayed in their list the fewest whose moving explains
+ * the new order (all but a longest increasing subsequence of the old places).
  */
 function movedIds(left: Places, right: Places, oldId: (id: string) => string): Set<string> {
   const moved = new Set<string>();

@@ -1,4 +1,7 @@
-/** Edits of several blocks at once: neighbours of one list, chosen from one block to another. As in `edit.ts`, what does not apply changes nothing. */
+/**
+ * Edits of several blocks at once: neighbours of one list, chosen from one block to another. As in `edit.ts`,
+ * what does not apply changes nothing.
+ */
 import { type BlockPlace, type BlockSlot, findNode, moveBlock, removeNode, updateNode } from './edit.ts';
 import { nextPlace } from './move.ts';
 import { type NewBlockKind, type NewNodeId, newBlock, percent } from './node-factory.ts';
@@ -14,8 +17,9 @@ function pathOf(algorithm: Algorithm, id: string): readonly PlacedNode[] {
 }
 
 /**
- * The blocks from one to another, in their order: neighbours of the innermost list that both are in, or are inside of. One block where the
- * one holds the other, and for conditions the if that has them; none for the root and empty places.
+ * The blocks from one to another, in their order: neighbours of the innermost list that both are in, or are
+ * inside of. One block where the one holds the other, and for conditions the if that has them; none for the
+ * root and empty places.
  */
 export function blocksBetween(algorithm: Algorithm, from: string, to: string): readonly BlockNode[] {
   const others = pathOf(algorithm, to);
@@ -31,7 +35,10 @@ export function blocksBetween(algorithm: Algorithm, from: string, to: string): r
   return [];
 }
 
-/** Wraps neighbours in one new block: a group, weight block or filter around them, or an if that holds them when its conditions hold. */
+/**
+ * Wraps neighbours in one new block: a group, weight block or filter around them, or an if that holds them
+ * when its conditions hold.
+ */
 export function wrapBlocks(
   algorithm: Algorithm,
   ids: readonly string[],

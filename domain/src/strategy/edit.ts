@@ -1,6 +1,7 @@
 /**
- * Edits of a strategy tree as pure functions: tree in, tree out, parts that did not change are shared. An edit that does not apply (no such
- * node, a move into itself) answers with the very same tree, so `after === before` tells that nothing happened.
+ * Edits of a strategy tree as pure functions: tree in, tree out, parts that did not change are shared. An
+ * edit that does not apply (no such node, a move into itself) answers with the very same tree, so
+ * `after === before` tells that nothing happened.
  */
 import {
   assetBlock,
@@ -122,7 +123,10 @@ export function pasteInto(
   );
 }
 
-/** Takes a block out; a list that would be left without one gets a placeholder. Conditions go without. The root stays. */
+/**
+ * Takes a block out; a list that would be left without one gets a placeholder. Conditions go without. The
+ * root stays.
+ */
 export function removeNode(algorithm: Algorithm, id: string, newId: NewNodeId): Algorithm {
   const placed = findNode(algorithm, id);
   if (!placed?.parent || !placed.slot) return algorithm;
@@ -207,7 +211,10 @@ export function assignRemainder(algorithm: Algorithm, childId: string): Algorith
 
 export type WeightKind = 'wt-cash-equal' | 'wt-cash-specified' | 'wt-inverse-volatility';
 
-/** Replaces a weight block by one of another kind with the same children; inverse volatility gets a window of 10, others drop it. */
+/**
+ * Replaces a weight block by one of another kind with the same children; inverse volatility gets a window of
+ * 10, others drop it.
+ */
 export function setWeightKind(algorithm: Algorithm, id: string, kind: WeightKind): Algorithm {
   return updateNode(algorithm, id, (node) => {
     if (node.node_type === kind) return node;
@@ -241,8 +248,8 @@ export function setInverseVolatilityWindow(
 }
 
 /**
- * Adds a condition or a group of them to an if or a condition group, or puts it in the place of another; what is saved gets a new id, and
- * so does all that is in it.
+ * Adds a condition or a group of them to an if or a condition group, or puts it in the place of another; what
+ * is saved gets a new id, and so does all that is in it.
  */
 export function saveCondition(
   algorithm: Algorithm,

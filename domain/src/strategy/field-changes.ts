@@ -21,7 +21,10 @@ export interface FieldChange {
   readonly to: string;
 }
 
-/** What differs between two versions of one node, its place and its children apart; how blocks are folded on screen is no change. */
+/**
+ * What differs between two versions of one node, its place and its children apart; how blocks are folded on
+ * screen is no change.
+ */
 export function fieldChanges(before: PlacedNode, after: PlacedNode): FieldChange[] {
   const left = before.node;
   const right = after.node;

@@ -26,8 +26,8 @@ const MOST_NAMED = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * Sets, moves or takes off a hold-out. A first or an earlier date is a promise about days that nobody has ranked, and is refused where a batch
- * has; a later one gives days away, and taking it off promises nothing any more.
+ * Sets, moves or takes off a hold-out. A first or an earlier date is a promise about days that nobody has
+ * ranked, and is refused where a batch has; a later one gives days away, and taking it off promises nothing any more.
  */
 export function holdOutEvents(
   { date, looks }: { readonly date: string | null; readonly looks: readonly LineageLook[] },

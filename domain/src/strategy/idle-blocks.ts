@@ -24,9 +24,10 @@ export interface WithoutIdle {
 }
 
 /**
- * Takes out what can never be reached and what changes nothing: branches whose condition a condition around them has decided already,
- * conditions that always or never hold, equal branches, weights of 0, the same condition twice, filters that choose all, and blocks that only
- * hold one other. The decision of every day stays the same; fewer indicators may let the strategy begin earlier.
+ * Takes out what can never be reached and what changes nothing: branches whose condition a condition around
+ * them has decided already, conditions that always or never hold, equal branches, weights of 0, the same
+ * condition twice, filters that choose all, and blocks that only hold one other. The decision of every day
+ * stays the same; fewer indicators may let the strategy begin earlier.
  */
 export function withoutIdleBlocks(algorithm: Algorithm): WithoutIdle {
   const sweep = new Sweep();

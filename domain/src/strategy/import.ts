@@ -29,8 +29,9 @@ const NO_TREE = refuse(
 );
 
 /**
- * Reads a strategy from JSON of any kind that holds one: an exported strategy, a saved trading bot, a backtest request, a copied block or a
- * list of blocks; as a value or as text. What cannot be read is told in the report, the rest is kept.
+ * Reads a strategy from JSON of any kind that holds one: an exported strategy, a saved trading bot, a
+ * backtest request, a copied block or a list of blocks; as a value or as text. What cannot be read is told in
+ * the report, the rest is kept.
  */
 export function importStrategy(
   json: unknown,
@@ -91,7 +92,10 @@ interface Place {
   readonly name: string | null;
 }
 
-/** The first root in the JSON, the outermost first; where there is none, the first block or list of blocks, put below a new root. */
+/**
+ * The first root in the JSON, the outermost first; where there is none, the first block or list of blocks,
+ * put below a new root.
+ */
 function findTree(json: unknown): Found | null {
   const queue: Place[] = [{ value: json, path: '', name: null }];
   let block: Place | null = null;

@@ -33,7 +33,10 @@ export const INDICATOR_UNITS: Readonly<Record<IndicatorName, 'percent' | 'price'
   beta: 'number',
 };
 
-/** `RSI(SPY, 10)`; `Current Price(SPY)`; `Correlation(SPY, TLT, 60)`: the series, for a pair both of them, then the numbers. */
+/**
+ * `RSI(SPY, 10)`; `Current Price(SPY)`; `Correlation(SPY, TLT, 60)`: the series, for a pair both of them,
+ * then the numbers.
+ */
 export function indicatorText(
   fn: IndicatorName,
   series: readonly string[],
@@ -43,8 +46,9 @@ export function indicatorText(
 }
 
 /**
- * What a key of an answer is of, in words: a ticker or a ratio as it is, `RSI(SPY, 10)` for `SPY-relative-strength-index-10`, `Correlation(SPY,
- * TLT, 60)` for `SPY~TLT-correlation-60`, `CR(Group "Risk on", 60)` for an indicator of a block.
+ * What a key of an answer is of, in words: a ticker or a ratio as it is, `RSI(SPY, 10)` for
+ * `SPY-relative-strength-index-10`, `Correlation(SPY, TLT, 60)` for `SPY~TLT-correlation-60`,
+ * `CR(Group "Risk on", 60)` for an indicator of a block.
  * @param blocks the names of the blocks (`blockNames`) of the strategy that the answer is of
  */
 export function keyText(key: string, blocks: ReadonlyMap<string, string> = new Map()): string {
@@ -57,7 +61,10 @@ export function keyText(key: string, blocks: ReadonlyMap<string, string> = new M
   return indicatorText(fn, names, numbers);
 }
 
-/** The tickers that a key of an answer names, in upper case: both of a pair, both sides of a ratio, none for a block. */
+/**
+ * The tickers that a key of an answer names, in upper case: both of a pair, both sides of a ratio, none for a
+ * block.
+ */
 export function tickersOfKey(key: string): readonly string[] {
   const parsed = parseIndicatorKey(key);
   const series = parsed?.series ?? key;
@@ -73,8 +80,8 @@ const nameOf = (series: string, blocks: ReadonlyMap<string, string>): string =>
   blocks.get(series) ?? (isBlockId(series) ? 'a block' : series);
 
 /**
- * The blocks of a strategy that can have an indicator of their own, by id, each named so that it can be told from others: `Group "Risk on"`, `Equal
- * Weight of SPY and TLT`, `If RSI(10) of SPY > 70`.
+ * The blocks of a strategy that can have an indicator of their own, by id, each named so that it can be told
+ * from others: `Group "Risk on"`, `Equal Weight of SPY and TLT`, `If RSI(10) of SPY > 70`.
  */
 export function blockNames(algorithm: Algorithm): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

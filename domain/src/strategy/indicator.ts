@@ -200,8 +200,8 @@ export function barsOf(fn: IndicatorName, params: readonly number[]): number {
 }
 
 /**
- * `SPY-relative-strength-index-10`, `SPY-macd-signal-12-26-9`, `SPY-momentum-13612w`; the series is a ticker, a ratio `A/B`, a pair
- * `SPY~TLT` or the id of a block.
+ * `SPY-relative-strength-index-10`, `SPY-macd-signal-12-26-9`, `SPY-momentum-13612w`; the series is a ticker,
+ * a ratio `A/B`, a pair `SPY~TLT` or the id of a block.
  */
 export function indicatorKey(
   series: string,
@@ -224,8 +224,8 @@ export interface ParsedIndicatorKey {
 }
 
 /**
- * Reads an indicator key from the right, since tickers may hold hyphens (`BRK-B`). The longest function name that fits wins
- * (`exponential-moving-average-price` ends with another name). Null for anything that is not a key.
+ * Reads an indicator key from the right, since tickers may hold hyphens (`BRK-B`). The longest function name
+ * that fits wins (`exponential-moving-average-price` ends with another name). Null for anything that is not a key.
  */
 export function parseIndicatorKey(key: string): ParsedIndicatorKey | null {
   let best: { series: string; fn: IndicatorName; rest: string } | null = null;

@@ -4,8 +4,8 @@ import { nodesOf } from './tree-walk.ts';
 import { isRecord, numberOf } from './values.ts';
 
 /**
- * What a tree uses of the second part of the language (`docs/engine.md`, sections 9 to 12). A field that holds its default changes nothing
- * and is not in use.
+ * What a tree uses of the second part of the language (`docs/engine.md`, sections 9 to 12). A field that
+ * holds its default changes nothing and is not in use.
  */
 export type TreeFeature =
   | 'comparator'
@@ -27,7 +27,10 @@ export function featuresOf(algorithm: Algorithm): ReadonlySet<TreeFeature> {
   return features;
 }
 
-/** `v2` where a tree uses anything of the second part: readers of version 1 alone must not take it for less than it is. */
+/**
+ * `v2` where a tree uses anything of the second part: readers of version 1 alone must not take it for less
+ * than it is.
+ */
 export function languageVersion(algorithm: Algorithm): Algorithm['version'] {
   for (const { node } of nodesOf(algorithm)) if (!featuresOfNode(node).next().done) return 'v2';
   return 'v1';

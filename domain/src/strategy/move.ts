@@ -31,8 +31,8 @@ function* gapsAround(node: TreeNode, id: string): Generator<Gap> {
 }
 
 /**
- * The place one step up or down from a block, in reading order: past its neighbour, into it where it is open, or out of the list. Step by step
- * every place is reached. Null at the ends, and for what cannot be moved.
+ * The place one step up or down from a block, in reading order: past its neighbour, into it where it is open,
+ * or out of the list. Step by step every place is reached. Null at the ends, and for what cannot be moved.
  */
 export function nextPlace(algorithm: Algorithm, id: string, direction: 'up' | 'down'): BlockPlace | null {
   const gaps = [...gapsAround(algorithm, id)];

@@ -46,7 +46,10 @@ export function assetBlock(newId: NewNodeId, asset: { ticker: string; name: stri
   return { id: newId(), node_type: 'asset', weight: percent(0), is_collapsed: false, ...asset };
 }
 
-/** A new block of a kind with its defaults (`editor.md` section 4): one empty child, a filter of top 1 by RSI 10, an if without conditions. */
+/**
+ * A new block of a kind with its defaults (`editor.md` section 4): one empty child, a filter of top 1 by RSI
+ * 10, an if without conditions.
+ */
 export function newBlock(kind: NewBlockKind, newId: NewNodeId, weight: Weight = percent(100)): BlockNode {
   const common = { id: newId(), weight: percent(weight.num), is_collapsed: false };
   switch (kind) {
@@ -142,7 +145,10 @@ export function withNewIds<Node extends TreeNode>(node: Node, newId: NewNodeId):
   return copy as unknown as Node;
 }
 
-/** What copying a node puts on the clipboard: the node, or for the root a group with the root's name and weight numerator over 100. */
+/**
+ * What copying a node puts on the clipboard: the node, or for the root a group with the root's name and
+ * weight numerator over 100.
+ */
 export function clipboardCopy(node: Algorithm | BlockNode): BlockNode {
   if (node.node_type !== 'root') return node;
   return {

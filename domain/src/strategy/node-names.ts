@@ -39,7 +39,10 @@ const SLOT_NAMES: Readonly<Record<Slot, string>> = {
   else_children: 'Else of ',
 };
 
-/** "Then of If RSI(10) of SPY > 70", "Group "Risk on"": the list that a node stands in. An if says which by its first condition. */
+/**
+ * "Then of If RSI(10) of SPY > 70", "Group "Risk on"": the list that a node stands in. An if says which by
+ * its first condition.
+ */
 export function slotName(parent: TreeNode, slot: Slot): string {
   const isBranch = slot === 'then_children' || slot === 'else_children';
   const conditions = isBranch && parent.node_type === 'if-then-else' ? parent.conditions : [];
@@ -59,7 +62,10 @@ export function conditionsInShort(conditions: readonly ConditionItem[]): string 
   return `${short}${conditions.length > 1 ? ' …' : ''}`;
 }
 
-/** `conditionText`, or more than so many characters of it: a group may hold thousands of conditions, and each change below it names it. */
+/**
+ * `conditionText`, or more than so many characters of it: a group may hold thousands of conditions, and each
+ * change below it names it.
+ */
 function beginningOf(item: ConditionItem, most: number): string {
   if (item.node_type !== 'condition-group') return conditionText(item);
   let text = groupWords(item);

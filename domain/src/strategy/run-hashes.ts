@@ -14,7 +14,10 @@ export interface TreeHashes {
 
 /** What tells one run and its strategy from others: the tree as it was sent, and more. */
 export interface RunHashes extends TreeHashes {
-  /** Of the run, whatever its answer shows besides: what trials were told apart by until dates and costs were left out; hex SHA-256. */
+  /**
+   * Of the run, whatever its answer shows besides: what trials were told apart by until dates and costs were
+   * left out; hex SHA-256.
+   */
   readonly run: string;
   /** Of what is tried: the same over other dates or at other costs has the same one; hex SHA-256. */
   readonly trial: string;
@@ -22,12 +25,16 @@ export interface RunHashes extends TreeHashes {
   readonly stored: TreeHashes;
 }
 
-/** What makes another trial of the same tree: how its orders are filled, what its cash earns, and which prices its indicators see. */
+/**
+ * What makes another trial of the same tree: how its orders are filled, what its cash earns, and which prices
+ * its indicators see.
+ */
 type TrialTerms = Pick<BacktestRequest, 'fill' | 'cash' | 'indicator_prices'>;
 
 /**
- * Names a trial. Dates, costs, the balance and the benchmark are left out: whoever looks at the same strategy over another period has not searched any further,
- * as the same combinations over other dates are no new ones (`trials.ts`).
+ * Names a trial. Dates, costs, the balance and the benchmark are left out: whoever looks at the same strategy
+ * over another period has not searched any further, as the same combinations over other dates are no new ones
+ * (`trials.ts`).
  *
  * @param tree as of `treeFingerprint`
  */
@@ -36,7 +43,10 @@ export function trialFingerprint(tree: string, { fill, cash, indicator_prices }:
   return fingerprintOf({ tree, ...terms });
 }
 
-/** Works out the hashes of a run; some hundred milliseconds for the largest trees, so away from the thread that serves requests. */
+/**
+ * Works out the hashes of a run; some hundred milliseconds for the largest trees, so away from the thread
+ * that serves requests.
+ */
 export function hashesOf(request: BacktestRequest, sha256: (text: string) => string): RunHashes {
   // What an answer shows besides makes no other trial.
   const { include: _include, benchmarks: _benchmarks, trading_bot: sent, ...terms } = request;

@@ -12,7 +12,10 @@ export function otherFill(fill: Fill): Fill {
   return fill === 'close' ? 'next-close' : 'close';
 }
 
-/** Which closes decisions read (section 21): those that returns are earned on, those adjusted for splits only, or those that were paid. */
+/**
+ * Which closes decisions read (section 21): those that returns are earned on, those adjusted for splits only,
+ * or those that were paid.
+ */
 export const INDICATOR_PRICES = ['adjusted', 'splits', 'raw'] as const;
 export type IndicatorPrices = (typeof INDICATOR_PRICES)[number];
 
@@ -121,7 +124,10 @@ function readBenchmarks(value: unknown, at: string): readonly string[] | Refusal
   return [...names];
 }
 
-/** A single ticker without surrounding space; null for a ratio, a variable, a series for conditions and what is no text. */
+/**
+ * A single ticker without surrounding space; null for a ratio, a variable, a series for conditions and what
+ * is no text.
+ */
 function tickerOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > MAX_TICKER_LETTERS) return null;
   const name = value.trim();

@@ -16,7 +16,10 @@ const UNSEEN = new Set([
 /** Nor at these, by which its answer names blocks. */
 const NAMES_OF_BLOCKS = new Set([...UNSEEN, 'id']);
 
-/** Whether two states of a strategy give the same answer: renaming and collapsing change nothing. Parts that both share are not walked. */
+/**
+ * Whether two states of a strategy give the same answer: renaming and collapsing change nothing. Parts that
+ * both share are not walked.
+ */
 export function isSameBacktest(a: Algorithm, b: Algorithm): boolean {
   return isSame(a, b, UNSEEN);
 }

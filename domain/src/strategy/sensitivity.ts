@@ -4,7 +4,10 @@ import { swapValues } from './tree-values.ts';
 import { boundsOf } from './value-bounds.ts';
 import type { ValuePlace } from './value-place.ts';
 
-/** A number of a tree, named by the block or condition that holds it and its place among the numbers there, from 0 on in reading order. */
+/**
+ * A number of a tree, named by the block or condition that holds it and its place among the numbers there,
+ * from 0 on in reading order.
+ */
 export interface NumberPlace {
   readonly nodeId: string;
   readonly index: number;

@@ -25,8 +25,8 @@ interface Waiting {
 const RANKING = new Set(['filter', 'wt-inverse-volatility']);
 
 /**
- * Counts what a tree is made of. Total: takes any JSON value, however deep, and stops once a limit is passed, so that a hostile document
- * costs no more than one that is as large as may be.
+ * Counts what a tree is made of. Total: takes any JSON value, however deep, and stops once a limit is passed,
+ * so that a hostile document costs no more than one that is as large as may be.
  */
 export function sizeOf(algorithm: unknown): StrategySize {
   const tickers = new Set<string>();

@@ -13,8 +13,8 @@ import type { Algorithm } from './tree.ts';
 import { variableNames } from './variables.ts';
 
 /**
- * Large trees stand in the log once: in a stream of their own whose name is the hash of their text, however many strategies, revisions and
- * copies have them. Small ones stand in the events of their strategies.
+ * Large trees stand in the log once: in a stream of their own whose name is the hash of their text, however
+ * many strategies, revisions and copies have them. Small ones stand in the events of their strategies.
  */
 
 /** Characters of JSON from which on a tree is stored by itself. */
@@ -133,7 +133,10 @@ export function readTree(
   return new ReadTree({ held: { tree }, text, ...common });
 }
 
-/** As `readTree`, of a value that may have been read already: it is then a `ReadTree`, or the `RefusalError` of what is none. */
+/**
+ * As `readTree`, of a value that may have been read already: it is then a `ReadTree`, or the `RefusalError`
+ * of what is none.
+ */
 export function asReadTree(value: unknown, features: readonly Feature[] | null): ReadTree | Refusal {
   if (value instanceof RefusalError) return value.refusal;
   return value instanceof ReadTree ? value : readTree(value, features);

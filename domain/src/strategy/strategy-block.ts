@@ -1,6 +1,6 @@
 /**
- * A saved strategy as a block: a group that is a copy of one of its revisions and says so. What is computed, counted and checked is the
- * copy, so that a strategy runs the same whatever becomes of its sources (decision 0195).
+ * A saved strategy as a block: a group that is a copy of one of its revisions and says so. What is computed,
+ * counted and checked is the copy, so that a strategy runs the same whatever becomes of its sources (decision 0195).
  */
 import { isSameDocument } from '../kernel/same-document.ts';
 import { updateNode } from './edit.ts';
@@ -34,7 +34,10 @@ export interface SavedStrategy {
   readonly algorithm: Algorithm;
 }
 
-/** The block of a saved strategy, with ids of its own. Its root's rule of trading stays behind: the whole strategy has one. */
+/**
+ * The block of a saved strategy, with ids of its own. Its root's rule of trading stays behind: the whole
+ * strategy has one.
+ */
 export function strategyBlock({ id, revision, name, algorithm }: SavedStrategy, newId: NewNodeId): GroupNode {
   return {
     id: newId(),
@@ -56,8 +59,8 @@ export function strategiesIn(top: Algorithm | BlockNode): ReadonlySet<string> {
 }
 
 /**
- * Why a strategy cannot be a block of another; null where it can. A copy has an end, so nothing would run for ever; but a strategy that
- * holds itself would be one revision behind with each save.
+ * Why a strategy cannot be a block of another; null where it can. A copy has an end, so nothing would run for
+ * ever; but a strategy that holds itself would be one revision behind with each save.
  */
 export function blockFault(
   inside: Pick<SavedStrategy, 'id' | 'name' | 'algorithm'>,
@@ -85,7 +88,10 @@ export function isCopyOf(block: GroupNode, { algorithm }: Pick<SavedStrategy, 'a
 
 const isBesideContent = (key: string): boolean => key === 'id' || /^is_.*collapsed$/.test(key);
 
-/** Puts another revision in the place of a block's copy; the block keeps its id, its weight and whether it is folded. */
+/**
+ * Puts another revision in the place of a block's copy; the block keeps its id, its weight and whether it is
+ * folded.
+ */
 export function updateStrategyBlock(
   algorithm: Algorithm,
   blockId: string,
@@ -100,7 +106,10 @@ export function updateStrategyBlock(
   });
 }
 
-/** Makes a group of one's own of a strategy's block: its blocks can then be edited, and nothing follows the source any more. */
+/**
+ * Makes a group of one's own of a strategy's block: its blocks can then be edited, and nothing follows the
+ * source any more.
+ */
 export function detachStrategy(algorithm: Algorithm, blockId: string): Algorithm {
   return updateNode(algorithm, blockId, (node) => {
     if (node.node_type !== 'group' || !node.source) return node;

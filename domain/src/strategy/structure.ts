@@ -25,10 +25,10 @@ export type StructureReading =
   | { readonly algorithm?: never; readonly problems: readonly Problem[] };
 
 /**
- * Reads a value as the tree of a strategy that may still be incomplete: empty blocks, unset conditions and missing tickers are a
- * draft's good right, but every field has its type, every block a known type and an id of its own, within the bounds above.
- * Missing fields get their defaults, the underscore spellings are normalised, fields that no block has are left out.
- * Total: takes any JSON value and never throws.
+ * Reads a value as the tree of a strategy that may still be incomplete: empty blocks, unset conditions and
+ * missing tickers are a draft's good right, but every field has its type, every block a known type and an id
+ * of its own, within the bounds above. Missing fields get their defaults, the underscore spellings are
+ * normalised, fields that no block has are left out. Total: takes any JSON value and never throws.
  */
 export function readStructure(value: unknown): StructureReading {
   const reader = new Reader(null);
@@ -39,8 +39,9 @@ export function readStructure(value: unknown): StructureReading {
 }
 
 /**
- * As `readStructure`, for a tree of unknown origin: what cannot be read is replaced by what a new block would hold, told as a note, and
- * the rest is kept. Ids that are missing or used twice are made anew. Only a tree beyond the bounds has no algorithm.
+ * As `readStructure`, for a tree of unknown origin: what cannot be read is replaced by what a new block would
+ * hold, told as a note, and the rest is kept. Ids that are missing or used twice are made anew. Only a tree
+ * beyond the bounds has no algorithm.
  */
 export function repairStructure(
   value: unknown,

@@ -6,7 +6,8 @@ export const MAX_TAG_LENGTH = 40;
 /**
  * The tags of a strategy as they are kept: without space around them, each once whatever its case, in the order given.
  *
- * @returns the refusal (422) of too many, of empty or long ones, and of commas, which separate them where they are typed
+ * @returns the refusal (422) of too many, of empty or long ones, and of commas, which separate them where
+ *   they are typed
  */
 export function readTags(tags: readonly string[]): readonly string[] | Refusal {
   const kept = new Map<string, string>();

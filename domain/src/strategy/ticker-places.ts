@@ -4,16 +4,17 @@ import { MAX_CONDITION_GROUPS } from './validation-conditions.ts';
 import { field, isRecord, listOf } from './values.ts';
 
 /**
- * Tells every value of a tree that stands where a ticker, a ratio or a variable for one is meant, in reading order. Places the engine
- * ignores (the right side of a fixed value, the second series of a function that has none) are left out. Total: takes any JSON value.
+ * Tells every value of a tree that stands where a ticker, a ratio or a variable for one is meant, in reading
+ * order. Places the engine ignores (the right side of a fixed value, the second series of a function that has
+ * none) are left out. Total: takes any JSON value.
  */
 export function forEachTickerPlace(algorithm: unknown, tell: (value: string) => void): void {
   visit(algorithm, (value) => void (typeof value === 'string' && value !== '' && tell(value)), 0);
 }
 
 /**
- * Of these places the ones whose prices decide something: both sides of conditions, and assets that a filter ranks or inverse volatility weighs.
- * What is only held is left out.
+ * Of these places the ones whose prices decide something: both sides of conditions, and assets that a filter
+ * ranks or inverse volatility weighs. What is only held is left out.
  */
 export function forEachDecisionPlace(algorithm: unknown, tell: (value: string) => void): void {
   visitDecisions(algorithm, (value) => void (typeof value === 'string' && value !== '' && tell(value)), 0);

@@ -17,8 +17,9 @@ import { isRecord, isVariable, numberOf, sidesOf } from './values.ts';
 export type Swap = (place: ValuePlace) => number | string;
 
 /**
- * Puts other values into a tree, place by place, in reading order. Parts without a change are shared; the very same tree means that nothing
- * changed. Places that the engine ignores (the right function of a fixed value, a parameter that a function does not have) are left alone.
+ * Puts other values into a tree, place by place, in reading order. Parts without a change are shared; the
+ * very same tree means that nothing changed. Places that the engine ignores (the right function of a fixed
+ * value, a parameter that a function does not have) are left alone.
  */
 export function swapValues(algorithm: Algorithm, swap: Swap): Algorithm {
   const corridor =
@@ -276,7 +277,10 @@ export function valueKey({
   return `${kind} ${BY_FUNCTION.has(kind) ? (fn ?? '') : ''} ${field ? `${field} ` : ''}${value}`;
 }
 
-/** Every number, ticker and function of a tree with how often it occurs, the most frequent of a kind first; variables are left out. */
+/**
+ * Every number, ticker and function of a tree with how often it occurs, the most frequent of a kind first;
+ * variables are left out.
+ */
 export function valuesOfTree(algorithm: Algorithm): TreeValue[] {
   const found = new Map<string, TreeValue>();
   swapValues(algorithm, (place) => {

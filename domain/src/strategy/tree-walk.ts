@@ -19,7 +19,10 @@ export function slotOf(node: TreeNode, slot: Slot): readonly (BlockNode | Condit
   return ((node as unknown as Record<string, unknown>)[slot] as readonly BlockNode[] | undefined) ?? [];
 }
 
-/** Every node of a well-formed tree, parents before children, in reading order. Its own stack: a deep tree costs no more than a flat one. */
+/**
+ * Every node of a well-formed tree, parents before children, in reading order. Its own stack: a deep tree
+ * costs no more than a flat one.
+ */
 export function* nodesOf(top: TreeNode): Generator<PlacedNode> {
   const open: PlacedNode[] = [{ node: top, parent: null, slot: null, index: 0 }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

@@ -94,7 +94,10 @@ export interface EmptyNode extends NodeBase {
 export interface PastedNode extends NodeBase {
   readonly node_type: 'pasted';
 }
-/** The saved strategy and its revision that a group is a copy of. What is pinned stays, whatever becomes of the strategy. */
+/**
+ * The saved strategy and its revision that a group is a copy of. What is pinned stays, whatever becomes of
+ * the strategy.
+ */
 export interface StrategySource {
   readonly strategy_id: string;
   readonly revision: number;
@@ -162,7 +165,10 @@ export interface IfThenElseNode extends NodeBase {
   readonly is_then_collapsed: boolean;
   readonly is_else_collapsed: boolean;
 }
-/** How the chosen children of a filter share (section 11); `by-rank`: the best-ranked child gets the first weight, and so on. */
+/**
+ * How the chosen children of a filter share (section 11); `by-rank`: the best-ranked child gets the first
+ * weight, and so on.
+ */
 export type FilterWeighting =
   | { readonly type: 'equal' }
   | { readonly type: 'inverse-volatility'; readonly window: WindowValue }

@@ -1,6 +1,6 @@
 /**
- * Undo and redo over immutable snapshots. An entry says what was done, so that the editor can name what it undoes. Snapshots share
- * what did not change, so a long history of a large tree stays small.
+ * Undo and redo over immutable snapshots. An entry says what was done, so that the editor can name what it
+ * undoes. Snapshots share what did not change, so a long history of a large tree stays small.
  */
 export interface UndoEntry<Document> {
   readonly label: string;

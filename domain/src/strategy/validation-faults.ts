@@ -5,7 +5,10 @@ import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord, isVariable, numberOf } from './values.ts';
 
 export interface ValidationContext {
-  /** True where the strategy is about to run: a variable is then a fault. Otherwise variables are fine in every place that takes one. */
+  /**
+   * True where the strategy is about to run: a variable is then a fault. Otherwise variables are fine in
+   * every place that takes one.
+   */
   readonly requireBound?: boolean;
   /** Whether a ticker has prices; without it tickers are not looked up. */
   readonly isKnownTicker?: (ticker: string) => boolean;

@@ -13,8 +13,8 @@ export const MAX_DEPTH = 512;
 const WEIGHT_TOLERANCE = 1e-9;
 
 /**
- * Every fault that keeps a tree from running, in the order of the tree; an empty list means it can run as far as its structure
- * goes. Total: takes any JSON value and never throws.
+ * Every fault that keeps a tree from running, in the order of the tree; an empty list means it can run as far
+ * as its structure goes. Total: takes any JSON value and never throws.
  */
 export function validateAlgorithm(algorithm: unknown, context: ValidationContext = {}): Problem[] {
   if (!isRecord(algorithm)) {

@@ -1,6 +1,9 @@
 /** Reading of the loosely typed values that a stored tree may hold: numbers as text, variables, ratios. */
 
-/** A digit can be matched in one way only: a text of a hundred thousand of them, which comes from anybody, is looked through once. */
+/**
+ * A digit can be matched in one way only: a text of a hundred thousand of them, which comes from anybody, is
+ * looked through once.
+ */
 const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /** A finite number, or the number that a text such as `"10"` spells; null for everything else. */

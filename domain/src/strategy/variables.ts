@@ -15,11 +15,11 @@ export interface TemplateVariable {
 }
 
 /**
- * The variables of a tree in the order they first appear (depth first, conditions before branches). Places the engine ignores
- * (the right function of a fixed value) hold none. Total: takes any JSON value.
+ * The variables of a tree in the order they first appear (depth first, conditions before branches). Places
+ * the engine ignores (the right function of a fixed value) hold none. Total: takes any JSON value.
  *
- * `known` keeps what was found in a block, for trees that are never changed in place: what a changed tree shares with the one before is
- * not looked at again.
+ * `known` keeps what was found in a block, for trees that are never changed in place: what a changed tree
+ * shares with the one before is not looked at again.
  */
 export function collectVariables(algorithm: unknown, known?: KnownVariables): TemplateVariable[] {
   const found = new Map<string, VariableKind[]>();
@@ -141,8 +141,8 @@ export function normalValue(value: string | number): string | number {
 }
 
 /**
- * The tree with every variable that has a value replaced by it. A variable is a whole value or one side of a ratio, never a part
- * of a name, so `$T` leaves `$T2` alone. Variables without a value stay.
+ * The tree with every variable that has a value replaced by it. A variable is a whole value or one side of a
+ * ratio, never a part of a name, so `$T` leaves `$T2` alone. Variables without a value stay.
  */
 export function bindVariables(algorithm: Algorithm, values: ReadonlyMap<string, string | number>): Algorithm {
   if (values.size === 0) return algorithm;

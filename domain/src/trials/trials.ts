@@ -10,12 +10,18 @@ import type { ReadDocument } from '../ports/read-models.ts';
 export const TRIAL_EVENTS = defineStream({
   category: 'trials',
   events: {
-    /** A single backtest of a strategy was run: one more look at the past, which the deflated Sharpe ratio has to count. */
+    /**
+     * A single backtest of a strategy was run: one more look at the past, which the deflated Sharpe ratio has
+     * to count.
+     */
     BacktestTried: exactly({
       lineageId: Id,
       strategyId: Id,
       userId: Id,
-      /** Of the strategy (`trialFingerprint`), in events of before with its dates and costs: running the same again is no new trial. */
+      /**
+       * Of the strategy (`trialFingerprint`), in events of before with its dates and costs: running the same
+       * again is no new trial.
+       */
       fingerprint: Id,
     }),
   },
@@ -49,7 +55,10 @@ export interface LineageTrialsDocument extends ReadDocument {
   readonly grids: readonly { readonly key: string; readonly counted: number }[];
 }
 
-/** Further ones are counted anew: a lineage that has tried a thousand different grids is not judged by one more or less. */
+/**
+ * Further ones are counted anew: a lineage that has tried a thousand different grids is not judged by one
+ * more or less.
+ */
 const MOST_GRIDS = 1_000;
 
 type Bare = Unstamped<LineageTrialsDocument>;

@@ -63,7 +63,10 @@ export interface HeldQuota {
 
 export interface UsageState {
   readonly used: number;
-  /** By batch, in parts (`heldBy`): an event copies one of them, since an API client may make thousands of batches in a month. */
+  /**
+   * By batch, in parts (`heldBy`): an event copies one of them, since an API client may make thousands of
+   * batches in a month.
+   */
   readonly held: readonly ReadonlyMap<string, HeldQuota>[];
 }
 

@@ -46,7 +46,10 @@ export const USER_EVENTS = defineStream({
     AccountUnlocked: AccessChange,
     /** By an administrator: passkeys, the app's codes and recovery codes are gone, and all sessions are ended. */
     SecondFactorsRemoved: AccessChange,
-    /** The owner wants to leave, or an administrator says so with his reason; until `eraseAt` (ISO 8601) it can be undone. */
+    /**
+     * The owner wants to leave, or an administrator says so with his reason; until `eraseAt` (ISO 8601) it
+     * can be undone.
+     */
     AccountDeletionRequested: exactly({ userId: Id, eraseAt: Id, reason: Type.Optional(Text) }),
     AccountDeletionUndone: exactly({ userId: Id, reason: Type.Optional(Text) }),
     /** Nothing of the person is left; the same identity may register anew. */

@@ -10,7 +10,10 @@ export interface InstallationState {
 /** The id of the only installation stream. */
 export const INSTALLATION_ID = 'main';
 
-/** Who had the first account: decided once, in a stream of its own, so that two newcomers at the same instant can't both have it. */
+/**
+ * Who had the first account: decided once, in a stream of its own, so that two newcomers at the same instant
+ * can't both have it.
+ */
 export const installationDecider: Decider<InstallationCommand, InstallationState, FirstAccountClaimed> = {
   initialState: { firstUserId: null },
   decide: ({ userId }, { firstUserId }) =>

@@ -17,8 +17,8 @@ function nextMonth(month: string): string {
 }
 
 /**
- * What a user would have paid, the newest first: one line for each calendar month (UTC) with a paid plan, at the price of the dearest plan
- * of that month.
+ * What a user would have paid, the newest first: one line for each calendar month (UTC) with a paid plan, at
+ * the price of the dearest plan of that month.
  *
  * @param history changes of plan in order of time, the first one included; times are ISO 8601
  */

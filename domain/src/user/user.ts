@@ -95,7 +95,10 @@ const isBlank = (reason: string | undefined): boolean => reason?.trim() === '';
 
 export const USER_NOT_FOUND = refuse(404, 'user_not_found', 'There is no such user.');
 
-/** The id of the user of an identity: it follows from the subject, so that two sign-ins at once can't make two users of one person. */
+/**
+ * The id of the user of an identity: it follows from the subject, so that two sign-ins at once can't make two
+ * users of one person.
+ */
 export function userIdOf(subject: string): string {
   return derivedId(0, 'user', subject);
 }

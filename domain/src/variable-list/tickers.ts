@@ -29,15 +29,16 @@ function readCell(cell: string): string {
 }
 
 /**
- * A line with its surrounding space, quotes and byte order mark taken off. What is taken off at the end begins behind something else: else each
- * space within a line would be tried as the first of them.
+ * A line with its surrounding space, quotes and byte order mark taken off. What is taken off at the end
+ * begins behind something else: else each space within a line would be tried as the first of them.
  */
 const trimmedLine = (line: string): string => line.replace(/^[\s"'\uFEFF]+|(?<![\s"'])[\s"']+$/g, '');
 
 /**
- * Each line in upper case: a number stays a number and a share class its ticker; all else is stripped to letters, digits and colon and kept where 1 to 10
- * characters remain (`batches.md`, section 5). Several on a line, apart by commas or semicolons, are several. What stripping has changed is told.
- * The editor counts with it and the server stores by it.
+ * Each line in upper case: a number stays a number and a share class its ticker; all else is stripped to
+ * letters, digits and colon and kept where 1 to 10 characters remain (`batches.md`, section 5). Several on a
+ * line, apart by commas or semicolons, are several. What stripping has changed is told. The editor counts
+ * with it and the server stores by it.
  */
 export function cleanTickers(lines: readonly string[]): CleanTickers {
   const tickers = new Set<string>();
@@ -59,8 +60,8 @@ export function cleanTickers(lines: readonly string[]): CleanTickers {
 }
 
 /**
- * The lines of a `.txt` file (one ticker a line) or a `.csv` file (cells; a quote around a cell is dropped by the cleaning), or null
- * for a file of another kind.
+ * The lines of a `.txt` file (one ticker a line) or a `.csv` file (cells; a quote around a cell is dropped by
+ * the cleaning), or null for a file of another kind.
  */
 export function linesOfFile(fileName: string, text: string): readonly string[] | null {
   const extension = fileName.toLowerCase().split('.').at(-1);

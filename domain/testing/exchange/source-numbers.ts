@@ -32,8 +32,9 @@ class Counter {
 }
 
 /**
- * Tickers, windows, thresholds and weights of a text by plain pattern matching, on purpose without the readers that are tested. Fields that
- * mean nothing (a window beside an equal weight, the right function of a fixed value) are counted too.
+ * Tickers, windows, thresholds and weights of a text by plain pattern matching, on purpose without the
+ * readers that are tested. Fields that mean nothing (a window beside an equal weight, the right function of a
+ * fixed value) are counted too.
  */
 export function numbersOfText(text: string): SourceNumbers {
   return text.trimStart().startsWith('(') ? ofForm(text) : ofFields(text.replaceAll('\\"', '"'));

@@ -15,8 +15,8 @@ import type { CallOf, RouteContract } from './route.ts';
 
 const FACTORY = `
 /**
- * What pages call, by method, path and access alone. The contracts are named for their types only: their schemas, and the library that
- * builds them, stay out of the browser.
+ * What pages call, by method, path and access alone. The contracts are named for their types only: their
+ * schemas, and the library that builds them, stay out of the browser.
  */
 function callOf<C extends RouteContract>(
   method: C['method'],

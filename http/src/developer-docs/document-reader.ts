@@ -55,8 +55,8 @@ const MOST_WORDS = 10;
 const MOST_HITS = 60;
 
 /**
- * Finds operations and schemas in which all words of a query occur, operations first. The texts are made once: anybody may search without an
- * account, so that a question must cost no more than looking through them.
+ * Finds operations and schemas in which all words of a query occur, operations first. The texts are made
+ * once: anybody may search without an account, so that a question must cost no more than looking through them.
  */
 export function documentSearch({
   operations,

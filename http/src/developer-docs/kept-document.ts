@@ -3,7 +3,10 @@ import path from 'node:path';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import { installationPart, type OpenApiOptions, openApiDocument } from './openapi.ts';
 
-/** The document is made when a contract changes and kept in a file: finding its examples takes longer than a server may take to start. */
+/**
+ * The document is made when a contract changes and kept in a file: finding its examples takes longer than a
+ * server may take to start.
+ */
 export const DOCUMENT_FILE = path.join(import.meta.dirname, 'openapi.json');
 
 const PLACE = 'https://quantloom.local';

@@ -32,7 +32,10 @@ function limitSection(): Html {
     </section>`;
 }
 
-/** The first page for developers: how to begin, what holds everywhere, and the way to every call. Plain HTML, no script. */
+/**
+ * The first page for developers: how to begin, what holds everywhere, and the way to every call. Plain HTML,
+ * no script.
+ */
 export function developerPage({ document, serverUrl, quickStarts }: DeveloperPageOptions): string {
   const { operations, schemas } = document;
   const tags = [...new Set(operations.flatMap(({ tags: [first = ''] }) => first))];

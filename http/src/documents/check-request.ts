@@ -6,7 +6,10 @@ import { type StrategySize, sizeOf, sizeProblem } from '@quantloom/domain/strate
 import { field, isRecord } from '@quantloom/domain/strategy/values';
 import { type WrittenTree, writeTree } from '@quantloom/domain/strategy/written-tree';
 
-/** The kinds of body that are checked by another thread and then parsed by the one that serves, which finds nothing left to doubt. */
+/**
+ * The kinds of body that are checked by another thread and then parsed by the one that serves, which finds
+ * nothing left to doubt.
+ */
 export type CheckedKind = Exclude<NonNullable<RouteContract['document']>, 'strategy' | 'import'>;
 
 /** JSON values (texts, numbers, lists, objects) of one block or condition, written as long-windedly as can be. */
@@ -19,8 +22,8 @@ const TEXT_BESIDE_A_RUN = 64 * 1024;
 const VALUES_BESIDE_A_TREE = 250_000;
 
 /**
- * What is wrong with the strategy of a request that is to be run: with its size, its blocks, or what the caller's plan does not have. A certificate
- * only has to be small enough, since its answer tells what else is wrong.
+ * What is wrong with the strategy of a request that is to be run: with its size, its blocks, or what the
+ * caller's plan does not have. A certificate only has to be small enough, since its answer tells what else is wrong.
  *
  * @param textRefusal looks at the texts of the body, once it is known to be small enough
  * @returns the size of the tree; null where there is none, which the route's schema refuses
@@ -45,7 +48,10 @@ export function checkRequest(
   return treeFault(tree, features, { requireBound: kind !== 'batch' }) ?? { size };
 }
 
-/** The body of a single run that was found sound, with its tree as JSON: the thread that serves reads only what stands beside it. */
+/**
+ * The body of a single run that was found sound, with its tree as JSON: the thread that serves reads only
+ * what stands beside it.
+ */
 export function writeRun(body: unknown): CheckedRun | Refusal {
   const { trading_bot: algorithm, ...rest } = isRecord(body) ? body : {};
   if (JSON.stringify(rest).length > TEXT_BESIDE_A_RUN)
@@ -76,7 +82,10 @@ function stuffed(size: StrategySize | null): Refusal {
 
 const tooMuch = (detail: string): Refusal => refuse(413, 'body_too_large', detail);
 
-/** Values in a JSON value, itself included, counted until there are more than `most`. No recursion: it may be nested deeper than the stack. */
+/**
+ * Values in a JSON value, itself included, counted until there are more than `most`. No recursion: it may be
+ * nested deeper than the stack.
+ */
 function countValues(value: unknown, most: number): number {
   const rest: unknown[] = [value];
   let count = 0;

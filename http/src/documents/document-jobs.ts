@@ -44,7 +44,10 @@ export interface DocumentJobs {
     };
     readonly found: (ImportFound & { readonly beside: Beside }) | Refusal | Unreadable;
   };
-  /** Parses the body of a request that runs a strategy, and looks for what is wrong with it. A single run comes back with its tree as JSON. */
+  /**
+   * Parses the body of a request that runs a strategy, and looks for what is wrong with it. A single run
+   * comes back with its tree as JSON.
+   */
   readonly check: {
     readonly given: {
       readonly body: Uint8Array;
@@ -79,8 +82,8 @@ export interface DocumentJobs {
 export type DocumentKind = keyof DocumentJobs;
 
 /**
- * What the schema of a body says of the fields beside its document: `read` is handed on for the schema to judge, `ignored` may hold
- * anything and nobody looks at it. Any other field is none that the body may have.
+ * What the schema of a body says of the fields beside its document: `read` is handed on for the schema to
+ * judge, `ignored` may hold anything and nobody looks at it. Any other field is none that the body may have.
  */
 export type FieldsBeside = Readonly<Record<string, 'read' | 'ignored'>>;
 type Beside = Readonly<Record<string, unknown>>;
@@ -167,7 +170,10 @@ const MOST_OF_A_FIELD = 2_000_000;
 /** A list of lists: no schema of a field takes it. */
 const TOO_LARGE: unknown = [[]];
 
-/** The fields beside a document, light enough for the thread that serves. Of fields that are none, the first is enough to refuse. */
+/**
+ * The fields beside a document, light enough for the thread that serves. Of fields that are none, the first
+ * is enough to refuse.
+ */
 function beside(rest: Readonly<Record<string, unknown>>, fields: FieldsBeside): Beside {
   const found: Record<string, unknown> = {};
   let isRefused = false;

@@ -29,8 +29,10 @@ interface Waiting {
 }
 
 /**
- * A thread that reads large documents, so that the one that serves requests never does. Next is the user for whom it has worked least in the last
- * minute, so that who seldom comes waits for one job and not for one of each who sends many; each one's own jobs go in the order they came. A job that takes too long or too much memory is refused, and the thread is begun anew.
+ * A thread that reads large documents, so that the one that serves requests never does. Next is the user for
+ * whom it has worked least in the last minute, so that who seldom comes waits for one job and not for one of
+ * each who sends many; each one's own jobs go in the order they came. A job that takes too long or too much
+ * memory is refused, and the thread is begun anew.
  */
 export class DocumentThreads {
   /** In the order in which users have their turns, where the thread has worked for them equally long. */

@@ -10,9 +10,10 @@ const KEPT_MS = 60_000;
 const kept = new WeakMap<EventStore, LRUCache<string, Buffer>>();
 
 /**
- * JSON of a stored tree in UTF-8. Those that were asked for in the last minute are kept: to read three megabytes out of the log takes the thread
- * that serves everybody eight milliseconds, and whoever copies a strategy or opens it asks for the same again. A tree's name is the hash of its
- * text, so that what is kept is never out of date.
+ * JSON of a stored tree in UTF-8. Those that were asked for in the last minute are kept: to read three
+ * megabytes out of the log takes the thread that serves everybody eight milliseconds, and whoever copies a
+ * strategy or opens it asks for the same again. A tree's name is the hash of its text, so that what is kept
+ * is never out of date.
  *
  * @returns shared bytes, which nobody may change
  * @throws Error where the log does not hold the tree, which no command leaves

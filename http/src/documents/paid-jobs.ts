@@ -4,8 +4,9 @@ import type { DocumentJobs, DocumentKind } from './document-jobs.ts';
 import type { DocumentThreads } from './document-threads.ts';
 
 /**
- * Jobs of the thread of documents that one request asks for. What was foretold by the bytes is less than the work where a document is made to be
- * hard: whoever sends it pays for what all of its jobs took, also for one that was ended as too hard, which took the most.
+ * Jobs of the thread of documents that one request asks for. What was foretold by the bytes is less than the
+ * work where a document is made to be hard: whoever sends it pays for what all of its jobs took, also for one
+ * that was ended as too hard, which took the most.
  */
 export function paidJobs(
   documents: DocumentThreads,

@@ -28,7 +28,8 @@ export async function textOf(eventStore: EventStore, held: HeldTree): Promise<st
 }
 
 /**
- * Stores the text of a tree, unless the log has it already. The same tree always makes the same event, whoever saves it.
+ * Stores the text of a tree, unless the log has it already. The same tree always makes the same event,
+ * whoever saves it.
  *
  * @param cause the event or command that refers to it
  */
@@ -64,8 +65,8 @@ export async function botAnswer(
 }
 
 /**
- * A tree that is in the log, read again: for a copy or an earlier revision. Large ones are read by another thread, also those that events of
- * before 2027 hold themselves.
+ * A tree that is in the log, read again: for a copy or an earlier revision. Large ones are read by another
+ * thread, also those that events of before 2027 hold themselves.
  */
 export async function readAgain(
   eventStore: EventStore,

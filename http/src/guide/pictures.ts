@@ -13,7 +13,8 @@ export interface GuidePicture {
 }
 
 /**
- * Width and height of a lossy WebP in pixels, so that a page keeps its place while they load (RFC 9649, sections 2.5 to 2.7).
+ * Width and height of a lossy WebP in pixels, so that a page keeps its place while they load (RFC 9649,
+ * sections 2.5 to 2.7).
  *
  * @throws Error where the bytes are no such picture
  */
@@ -46,8 +47,8 @@ const baseOf = (name: string) => name.replace(/-light\.webp$/, '');
 export const pictureAddress = (name: string): string => `${ADDRESS}/${baseOf(name)}`;
 
 /**
- * A picture in the theme of the reader; the text names the light one, so that it is seen in the repository, too. It leads to itself alone: on a
- * phone it has to be enlarged.
+ * A picture in the theme of the reader; the text names the light one, so that it is seen in the repository,
+ * too. It leads to itself alone: on a phone it has to be enlarged.
  *
  * @throws Error where one of the two themes is missing, or nobody has said what is to be seen
  */

@@ -11,7 +11,10 @@ export interface GuideHit {
 
 /** Longest query that is looked up; more is cut, so that nobody can make the search expensive. */
 const MAX_QUERY = 200;
-/** Words that are looked up; half of all parts hold a word that begins with a given letter, so a single one stands for itself alone. */
+/**
+ * Words that are looked up; half of all parts hold a word that begins with a given letter, so a single one
+ * stands for itself alone.
+ */
 const MAX_WORDS = 10;
 const SHORTEST_BEGINNING = 2;
 const MAX_HITS = 20;

@@ -6,7 +6,10 @@ import type { Compressors } from '../content-encoding.ts';
 import { KeptText } from '../kept-text.ts';
 import { PUBLIC_PAGE_CSS } from './style.ts';
 
-/** Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is called at the first request. */
+/**
+ * Serves one text under one address, with a tag by which browsers ask whether it has changed. A function is
+ * called at the first request.
+ */
 export function serveText(
   app: FastifyInstance,
   address: string,

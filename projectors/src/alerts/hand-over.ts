@@ -26,7 +26,10 @@ export interface HandOverDeps {
   readonly ids: IdSource;
 }
 
-/** Messages of their own: the decision of the same day may follow a failure, and that a band was left may follow the decision. */
+/**
+ * Messages of their own: the decision of the same day may follow a failure, and that a band was left may
+ * follow the decision.
+ */
 const ALONE: readonly AlertKind[] = ['failed', 'band'];
 
 /** What the message is about that tells one piece of news alone. */
@@ -51,8 +54,9 @@ export function messageOf(userId: string, channel: AlertChannel, news: readonly 
 }
 
 /**
- * `closed`: delivered or given up, now or earlier. `open`: to be tried again; the receiver took offence at this one message. `blocked`: to be tried
- * again, and so is whatever comes after it, since the receiver is not well; or under way elsewhere.
+ * `closed`: delivered or given up, now or earlier. `open`: to be tried again; the receiver took offence at
+ * this one message. `blocked`: to be tried again, and so is whatever comes after it, since the receiver is
+ * not well; or under way elsewhere.
  */
 export type Outcome = 'closed' | 'open' | 'blocked';
 

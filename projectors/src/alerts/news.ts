@@ -34,8 +34,8 @@ export interface ChannelNews {
 export interface FoundNews {
   readonly by: Readonly<Record<AlertChannel, ChannelNews>>;
   /**
-   * False while the decision of the newest day cannot be read: the read models follow the log each in its own time, and who takes it for told never
-   * tells it.
+   * False while the decision of the newest day cannot be read: the read models follow the log each in its own
+   * time, and who takes it for told never tells it.
    */
   readonly isWhole: boolean;
 }

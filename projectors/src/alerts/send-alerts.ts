@@ -21,7 +21,10 @@ import { type MailDeps, sendMails } from './send-mails.ts';
 const LOOK_EVERY_MS = 20_000;
 /** Users that are served side by side: one whose receiver is slow holds up an eighth of the others at most. */
 const SIDE_BY_SIDE = 8;
-/** After that long the rest of a user's webhooks waits for the next look: a receiver that takes seconds over each of hundreds keeps nobody else waiting. */
+/**
+ * After that long the rest of a user's webhooks waits for the next look: a receiver that takes seconds over
+ * each of hundreds keeps nobody else waiting.
+ */
 const PATIENCE_MS = 10_000;
 export interface AlertDeps extends MailDeps {
   readonly webhooks: Pick<Webhooks, 'post' | 'secretOf'>;
@@ -34,7 +37,10 @@ export interface SendingAlerts {
   close(): Promise<void>;
 }
 
-/** Tells followers what they asked to be told. What was sent stands in the log, so that nothing is sent twice and nothing is forgotten. */
+/**
+ * Tells followers what they asked to be told. What was sent stands in the log, so that nothing is sent twice
+ * and nothing is forgotten.
+ */
 export async function startSendingAlerts(deps: AlertDeps): Promise<SendingAlerts> {
   const { readModels } = deps;
   const read = [alertSettingsProjection, alertsProjection, evaluationFailuresProjection, bandsProjection];

@@ -57,8 +57,8 @@ export async function sendMails(
 }
 
 /**
- * Which news of a day are told together, and which one by one. Whatever the choice is now: what was begun in one way is not told in the other,
- * and what was found after the digest of the day went out gets a mail of its own.
+ * Which news of a day are told together, and which one by one. Whatever the choice is now: what was begun in
+ * one way is not told in the other, and what was found after the digest of the day went out gets a mail of its own.
  */
 async function sorted(
   readModels: ReadModels,

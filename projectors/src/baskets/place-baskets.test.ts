@@ -22,7 +22,10 @@ const orderOf = (orderId: string, status: BrokerOrder['status'] = 'open'): Broke
   reason: null,
 });
 
-/** A night with two orders of Ada, and a broker that does what the test says. Passes come when the test asks for them. */
+/**
+ * A night with two orders of Ada, and a broker that does what the test says. Passes come when the test asks
+ * for them.
+ */
 async function rig() {
   const eventStore = new MemoryEventStore();
   let time = Date.parse(APPROVED_AT);

@@ -54,8 +54,9 @@ export interface PlacingBaskets {
 type Pauses = Map<string, number>;
 
 /**
- * Hands approved orders over to their brokers and writes down what became of them. Nothing is kept that a lost process would take with it: an order that was
- * sent and not written down is sent again under the same id, which every broker takes once.
+ * Hands approved orders over to their brokers and writes down what became of them. Nothing is kept that a
+ * lost process would take with it: an order that was sent and not written down is sent again under the same
+ * id, which every broker takes once.
  */
 export async function startPlacingBaskets(deps: BasketDeps): Promise<PlacingBaskets> {
   await deps.readModels.ensureCollection(basketsProjection.collection);

@@ -42,14 +42,18 @@ const FROM_THE_FIRST_DAY = '1900-01-01';
 const MOST_DECISIONS = 2 * BAND_DAYS;
 
 export interface KeepingBands {
-  /** Fixes and looks at everything that the decisions made so far allow, now. May be called by several processes at a time. */
+  /**
+   * Fixes and looks at everything that the decisions made so far allow, now. May be called by several
+   * processes at a time.
+   */
   pass(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Fixes the band of each follower's record on the day of its first decision, and a further one each year, and records when one is left. What is fixed stands in the
- * log: two processes that do so at a time waste work and harm nothing.
+ * Fixes the band of each follower's record on the day of its first decision, and a further one each year, and
+ * records when one is left. What is fixed stands in the log: two processes that do so at a time waste work
+ * and harm nothing.
  */
 export async function startKeepingBands(deps: NightlyDeps): Promise<KeepingBands> {
   const { readModels } = deps;

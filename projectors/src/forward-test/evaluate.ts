@@ -156,8 +156,9 @@ export async function decidedBy(
 }
 
 /**
- * The last closes up to `day` that two versions disagree about, the newest first; none where the earlier one is not kept any more. A ticker whose closes are all
- * the earlier ones times one factor, as after each dividend, was not restated.
+ * The last closes up to `day` that two versions disagree about, the newest first; none where the earlier one
+ * is not kept any more. A ticker whose closes are all the earlier ones times one factor, as after each
+ * dividend, was not restated.
  */
 export async function restatedBetween(
   marketData: Pick<MarketData, 'load'>,

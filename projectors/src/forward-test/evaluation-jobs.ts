@@ -15,7 +15,10 @@ import type { Evaluators } from './nightly.ts';
 import type { NightlyDeps } from './nightly-deps.ts';
 
 const HEARTBEAT_MS = 5_000;
-/** An evaluation that takes longer than this hangs: no more signs of life are given, and somebody else is asked. A month of missed nights is well below. */
+/**
+ * An evaluation that takes longer than this hangs: no more signs of life are given, and somebody else is
+ * asked. A month of missed nights is well below.
+ */
 const DEADLINE_MS = 1_800_000;
 
 /** Whoever takes part in the group of evaluations, asked over the bus: one of them for each strategy, in order. */

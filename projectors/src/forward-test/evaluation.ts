@@ -44,12 +44,18 @@ import { recordFailure } from './record-failure.ts';
 
 /** Decisions that are compared with the prices of a new version: about two years. */
 const MOST_COMPARED = 500;
-/** How often a run that took too long, or that the engine could not do, is tried with one version: that may depend on what else the machine has to do. */
+/**
+ * How often a run that took too long, or that the engine could not do, is tried with one version: that may
+ * depend on what else the machine has to do.
+ */
 const MOST_TRIES = 3;
 /** Tickers that are named where prices are missing. */
 const MOST_NAMED = 10;
 
-/** The market data that a strategy is looked at with, and its runs until their last day, by the day that they begin on. */
+/**
+ * The market data that a strategy is looked at with, and its runs until their last day, by the day that they
+ * begin on.
+ */
 interface Look {
   readonly version: string;
   readonly lastDay: string;
@@ -57,9 +63,10 @@ interface Look {
 }
 
 /**
- * Decides one followed strategy for each new day of the market data, the days in order, and compares earlier decisions with prices that were changed.
- * Nothing is kept that a lost process would take with it: what is decided stands in the log, and whoever is asked again finds it there. Rejects where it should be
- * asked for again: the signal has aborted, or a server is away.
+ * Decides one followed strategy for each new day of the market data, the days in order, and compares earlier
+ * decisions with prices that were changed. Nothing is kept that a lost process would take with it: what is
+ * decided stands in the log, and whoever is asked again finds it there. Rejects where it should be asked for
+ * again: the signal has aborted, or a server is away.
  */
 export async function evaluateStrategy(
   deps: NightlyDeps,
@@ -137,7 +144,10 @@ export const attemptOf = (
   { startDay }: Pick<ForwardRecordDocument, 'startDay'>,
 ): string => `${version} ${revision} ${startDay}`;
 
-/** The run until the last day from `runFrom` on. The first one that asks for it decides whether it is told why, with the prices that flip. */
+/**
+ * The run until the last day from `runFrom` on. The first one that asks for it decides whether it is told
+ * why, with the prices that flip.
+ */
 async function newestFrom(
   { backtestRunner }: NightlyDeps,
   followed: FollowedStrategy,
@@ -158,8 +168,8 @@ async function newestFrom(
 }
 
 /**
- * Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it. Resolves with what is missing where the run ends before
- * the last session that others have prices of.
+ * Every day that is not decided yet, by a run that ends on it: what comes later cannot have any part in it.
+ * Resolves with what is missing where the run ends before the last session that others have prices of.
  */
 async function decideNewDays(
   deps: NightlyDeps,
@@ -204,8 +214,9 @@ function missingIn(answer: BacktestAnswer, lastDay: string): SettledDocument['mi
 }
 
 /**
- * Earlier decisions beside those that the prices of today would come to. The read model says which of them may differ; only of those
- * is the stream read, which alone decides: a year of decisions would otherwise be a year of streams each night.
+ * Earlier decisions beside those that the prices of today would come to. The read model says which of them
+ * may differ; only of those is the stream read, which alone decides: a year of decisions would otherwise be a
+ * year of streams each night.
  */
 async function compareDecisions(
   deps: NightlyDeps,

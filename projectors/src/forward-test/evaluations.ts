@@ -6,7 +6,10 @@ export interface ComparedDocument extends ReadDocument {
   readonly version: string;
 }
 
-/** What the last evaluation of a strategy came to, so that it is not asked for again and again; `id` is the strategy's. */
+/**
+ * What the last evaluation of a strategy came to, so that it is not asked for again and again; `id` is the
+ * strategy's.
+ */
 export const SETTLED: CollectionSpec<SettledDocument> = { name: 'settledEvaluations_v1', indexes: [] };
 export interface SettledDocument extends ReadDocument {
   /** Version of the prices, revision and start that it was made with. */

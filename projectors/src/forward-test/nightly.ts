@@ -24,9 +24,15 @@ import { recordFailure } from './record-failure.ts';
 
 /** How often new market data and new follows are looked for. */
 const LOOK_EVERY_MS = 15_000;
-/** What was asked for and has not come within this time is asked for again, where nothing waits any more: messages may be lost with their broker. */
+/**
+ * What was asked for and has not come within this time is asked for again, where nothing waits any more:
+ * messages may be lost with their broker.
+ */
 const ASK_AGAIN_MS = 300_000;
-/** So long before the next session opens, followers are told of a night whose closes have not come: until then they still may. */
+/**
+ * So long before the next session opens, followers are told of a night whose closes have not come: until then
+ * they still may.
+ */
 const TELL_BEFORE_MS = 2 * 3_600_000;
 
 /** Who evaluates strategies. */
@@ -68,7 +74,10 @@ interface Due {
   readonly milliseconds: number;
 }
 
-/** Asks for an evaluation of every followed strategy as soon as there are prices or followers that it was not evaluated with. */
+/**
+ * Asks for an evaluation of every followed strategy as soon as there are prices or followers that it was not
+ * evaluated with.
+ */
 export async function startNightlyEvaluation(options: NightlyOptions): Promise<NightlyEvaluation> {
   const { readModels } = options;
   const read = [
@@ -91,7 +100,10 @@ export async function startNightlyEvaluation(options: NightlyOptions): Promise<N
 class Night {
   readonly #options: NightlyOptions;
   readonly #asked = new Map<string, Asked>();
-  /** By strategy the version that it was found decided and compared with: nothing has to be read of it until there is another. */
+  /**
+   * By strategy the version that it was found decided and compared with: nothing has to be read of it until
+   * there is another.
+   */
   readonly #done = new Map<string, string>();
 
   constructor(options: NightlyOptions) {

@@ -8,7 +8,10 @@ import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { NightlyDeps } from './nightly-deps.ts';
 
-/** Writes into the log, for those who follow the strategy, that it was not decided: they would take the silence for a night without trades. */
+/**
+ * Writes into the log, for those who follow the strategy, that it was not decided: they would take the
+ * silence for a night without trades.
+ */
 export async function recordFailure(
   { eventStore, clock }: Pick<NightlyDeps, 'eventStore' | 'clock'>,
   failed: EvaluationFailed['data'],

@@ -9,7 +9,10 @@ function linkBehind(previous: string, event: Linked): string {
   return hash('sha256', linkedText(previous, event, JSON.stringify(metadata), JSON.stringify(data ?? null)));
 }
 
-/** Computes the chain of hashes of a log while it is read from the beginning: the same one in every store and in every copy. */
+/**
+ * Computes the chain of hashes of a log while it is read from the beginning: the same one in every store and
+ * in every copy.
+ */
 export class EventChain {
   #last = '';
 

@@ -6,7 +6,10 @@ import {
 } from '@quantloom/domain/ports/event-store';
 import { LogFileError, type LogLine } from './log-lines.ts';
 
-/** Consecutive events of a stream that go in together: at most so many, with so many characters; servers take a MiB in one append. */
+/**
+ * Consecutive events of a stream that go in together: at most so many, with so many characters; servers take
+ * a MiB in one append.
+ */
 const RUN = 500;
 const RUN_CHARACTERS = 256 * 1024;
 /** Appends under way at once. */
@@ -20,10 +23,12 @@ export interface ImportedLog {
 }
 
 /**
- * Appends exported events in their order, with the revisions they had. What is there already (same id, same place) stays as it is, so an
- * import that broke off may be repeated. Rejects where the target holds something else at a revision.
+ * Appends exported events in their order, with the revisions they had. What is there already (same id, same
+ * place) stays as it is, so an import that broke off may be repeated. Rejects where the target holds
+ * something else at a revision.
  *
- * The order within a stream is kept always, that of the whole log as long as the store does not fail; where it did, the result tells.
+ * The order within a stream is kept always, that of the whole log as long as the store does not fail; where
+ * it did, the result tells.
  *
  * @param store commits in the order of the calls, so that they need not wait for each other
  * @param onProgress told every 50,000 events

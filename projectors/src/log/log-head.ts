@@ -9,8 +9,8 @@ export interface LogHead {
 }
 
 /**
- * The end of the log as it is now, null for an empty one. Where the store keeps the chain (the data folder), the last event tells it; of another
- * one (EventStoreDB) the whole log is read.
+ * The end of the log as it is now, null for an empty one. Where the store keeps the chain (the data folder),
+ * the last event tells it; of another one (EventStoreDB) the whole log is read.
  */
 export async function logHead(eventStore: EventStore): Promise<LogHead | null> {
   const head = await eventStore.head();

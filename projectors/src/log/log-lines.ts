@@ -58,7 +58,10 @@ export async function* exportLines(events: AsyncIterable<RecordedEvent>, now: Da
   yield `${JSON.stringify(trailer)}\n`;
 }
 
-/** Reads an export line by line; throws a `LogFileError` with the line's number where something is wrong or the end is missing. */
+/**
+ * Reads an export line by line; throws a `LogFileError` with the line's number where something is wrong or
+ * the end is missing.
+ */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<LogLine> {
   const hash = createHash('sha256');
   let number = 0;

@@ -59,10 +59,10 @@ const DIFFERENCES_KEPT = 20;
 const READ_AT_ONCE = 500;
 
 /**
- * Walks the whole log: every event readable and of its shape, ids used once, positions growing, revisions of every stream without gaps, the
- * chain of hashes unbroken.
- * Then builds every projection anew, as far as the serving one has come, and compares them document for document. May run beside a
- * working product.
+ * Walks the whole log: every event readable and of its shape, ids used once, positions growing, revisions of
+ * every stream without gaps, the chain of hashes unbroken.
+ * Then builds every projection anew, as far as the serving one has come, and compares them document for
+ * document. May run beside a working product.
  */
 export async function verifyLog(deps: VerifyDeps): Promise<VerifyReport> {
   const walked = await walk(deps);

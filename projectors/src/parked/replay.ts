@@ -14,8 +14,9 @@ export interface ReplayDeps {
 }
 
 /**
- * Tries the parked events of one stream again, in their order. What works is applied and leaves the parking place; the first that fails
- * again stays, with all behind it. Returns the writes, for the runner to commit with its checkpoint.
+ * Tries the parked events of one stream again, in their order. What works is applied and leaves the parking
+ * place; the first that fails again stays, with all behind it. Returns the writes, for the runner to commit
+ * with its checkpoint.
  */
 export async function replayParkedStream(
   projection: Projection,

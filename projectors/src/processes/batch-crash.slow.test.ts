@@ -38,7 +38,8 @@ it('finishes a batch with every row once, however often the process is killed', 
   const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-crash-'));
   const batchId = 'crash-1';
   let kills = 0;
-  // Few blocks at a time, so that it dies in the middle of partitions again and again; a partition may be started six times.
+  // Few blocks at a time, so that it dies in the middle of partitions again and again; a partition may be
+  // started six times.
   for (const blocks of [3, 9, 14, 7, 20]) {
     if (await runAndKill(folder, batchId, blocks)) break;
     kills += 1;

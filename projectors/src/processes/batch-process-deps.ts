@@ -24,7 +24,10 @@ export interface BatchProcessDeps {
 }
 
 export interface BatchProcessOptions {
-  /** Partitions on the bus or in work for each one that the compute nodes work on side by side, of large and of quick batches each. Default 4. */
+  /**
+   * Partitions on the bus or in work for each one that the compute nodes work on side by side, of large and
+   * of quick batches each. Default 4.
+   */
   readonly partitionsPerSlot?: number;
   /** Partitions that one user may have there, as long as no compute node has said how many it works on. Default 8. */
   readonly partitionsPerUser?: number;
@@ -34,6 +37,9 @@ export interface BatchProcessOptions {
   readonly sweepSeconds?: number;
   /** A partition that was queued or running this long without progress goes onto the bus again. Default 300. */
   readonly lostJobSeconds?: number;
-  /** So many positions behind the end of the log, what is open is asked for instead of reacting to all that happened. Default 50,000. */
+  /**
+   * So many positions behind the end of the log, what is open is asked for instead of reacting to all that
+   * happened. Default 50,000.
+   */
   readonly farBehind?: bigint;
 }

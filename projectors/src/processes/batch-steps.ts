@@ -146,7 +146,10 @@ export class BatchSteps {
     this.#prepared.add(batchId);
   }
 
-  /** Rows that are gone from the store (a restore without them, a lost disk) are computed again like those of a deleted batch. */
+  /**
+   * Rows that are gone from the store (a restore without them, a lost disk) are computed again like those of
+   * a deleted batch.
+   */
   async #copy(batchId: string, source: string, targets: Int32Array, sources: Int32Array): Promise<void> {
     try {
       await this.#deps.results.copyRows(batchId, source, targets, sources);
@@ -192,8 +195,8 @@ export class BatchSteps {
   }
 
   /**
-   * Lets a batch that an older engine has begun start again on this one. Its rows go first: a death in between leaves a batch without rows that still
-   * waits for the new engine, never one that counts old rows as new.
+   * Lets a batch that an older engine has begun start again on this one. Its rows go first: a death in
+   * between leaves a batch without rows that still waits for the new engine, never one that counts old rows as new.
    */
   async beginAnewOnNewEngine(batchId: string, cause: Cause): Promise<void> {
     await once(this.#changing, batchId, async () => {
@@ -355,7 +358,10 @@ export class BatchSteps {
       throw new Error(`Releasing quota of batch ${batchId} was refused: ${result.detail}`);
   }
 
-  /** A reservation whose batch never came: the batch's stream is closed first, so that it cannot come any more, then the quota goes back. */
+  /**
+   * A reservation whose batch never came: the batch's stream is closed first, so that it cannot come any
+   * more, then the quota goes back.
+   */
   async abandon(userId: string, month: string, batchId: string, cause: Cause): Promise<void> {
     await this.#command(batchId, { type: 'AbandonBatchBacktest', batchId, userId }, cause);
     const state = await this.state(batchId);

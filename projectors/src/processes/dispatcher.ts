@@ -12,7 +12,10 @@ import { pagesOf } from './open-batches.ts';
 /** What the dispatcher has done, and asks. */
 export interface DispatchWork {
   state(batchId: string): Promise<BatchState>;
-  /** Whether partitions may go onto the bus: there is room for their rows, and those of earlier batches have been copied. */
+  /**
+   * Whether partitions may go onto the bus: there is room for their rows, and those of earlier batches have
+   * been copied.
+   */
   isReady(state: BatchState): boolean;
   /** Whether an older engine has begun it: also what is on its way must begin again. */
   mustBeginAnew(state: BatchState): boolean;
@@ -36,8 +39,9 @@ const AT_A_TIME = 8;
 const PREPARED_AT_A_TIME = 4;
 
 /**
- * Puts waiting partitions onto the bus for all users. It keeps in memory how every open batch stands, from the events that the process reacts to; what
- * it has not heard of (another process was at work before) it takes from the read models, and looks up in the log before it acts on it.
+ * Puts waiting partitions onto the bus for all users. It keeps in memory how every open batch stands, from
+ * the events that the process reacts to; what it has not heard of (another process was at work before) it
+ * takes from the read models, and looks up in the log before it acts on it.
  */
 export class Dispatcher {
   readonly #deps: BatchProcessDeps;

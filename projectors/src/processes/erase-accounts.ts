@@ -48,7 +48,10 @@ const LOOK_EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 interface UnderWayDocument extends ReadDocument {
-  /** When read models and files may be rid of what still shows the account: with those of a whole day. ISO 8601; missing: not erased yet. */
+  /**
+   * When read models and files may be rid of what still shows the account: with those of a whole day. ISO
+   * 8601; missing: not erased yet.
+   */
   readonly tidyAt?: string;
 }
 
@@ -58,8 +61,8 @@ const PERSONAL_PROJECTIONS = PROJECTIONS.filter(({ handles }) =>
 );
 
 /**
- * Drops what earlier versions of the product have left of a read model: nobody follows the log there any more, so that it would show for ever what has been
- * erased. A former version that is started again builds it anew.
+ * Drops what earlier versions of the product have left of a read model: nobody follows the log there any
+ * more, so that it would show for ever what has been erased. A former version that is started again builds it anew.
  */
 async function dropEarlierVersions(
   readModels: ReadModels,
@@ -91,16 +94,20 @@ export interface EraseAccountsDeps {
 }
 
 export interface AccountErasures {
-  /** Erases the accounts whose time has come, with all that is left of them, at once; resolves with how many. One at a time. */
+  /**
+   * Erases the accounts whose time has come, with all that is left of them, at once; resolves with how many.
+   * One at a time.
+   */
   sweep(): Promise<number>;
   /** Stops after the account at hand. */
   close(): Promise<void>;
 }
 
 /**
- * Erases accounts whose owners asked for it and did not undo it. First what they own, then the sign-in, then the key of what the log says about
- * them, when their time has come. Last, once a night for all of a day, the read models and files that still show it: that reads the whole log. Where an
- * operator has an account erased at once, it follows at once. Every step may be repeated, so that a process may die at any of them.
+ * Erases accounts whose owners asked for it and did not undo it. First what they own, then the sign-in, then
+ * the key of what the log says about them, when their time has come. Last, once a night for all of a day, the
+ * read models and files that still show it: that reads the whole log. Where an operator has an account erased
+ * at once, it follows at once. Every step may be repeated, so that a process may die at any of them.
  */
 export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
   const { readModels, clock, log } = deps;
@@ -196,7 +203,8 @@ async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<Un
     await readModels.delete(UNDER_WAY.name, userId);
     return null;
   }
-  // Whoever looks after approved orders refuses those of an account that is closed, and asks no broker with a key that is gone.
+  // Whoever looks after approved orders refuses those of an account that is closed, and asks no broker with a
+  // key that is gone.
   await run(deps, paperStream, userId, { type: 'ClosePaperAccount', userId });
   await deleteThings(userId, deps);
   const { state } = await loadState(eventStore, API_CLIENT_STREAM, userId);
@@ -215,7 +223,10 @@ async function eraseAccount(userId: string, deps: EraseAccountsDeps): Promise<Un
   return erased;
 }
 
-/** Every address and identity that the account ever had, as far as its key is there; and whether whoever had it erased left no time to undo it. */
+/**
+ * Every address and identity that the account ever had, as far as its key is there; and whether whoever had
+ * it erased left no time to undo it.
+ */
 async function identitiesOf(
   eventStore: EventStore,
   userId: string,

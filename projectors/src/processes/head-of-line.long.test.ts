@@ -78,7 +78,8 @@ it('sums up after its death what it had begun to sum up, although its place is b
   const cut = new AbortController();
   const first = await startStack(
     withSums(async () => {
-      // As in a process that is killed: nothing comes after this. The job may be handed over once more while the process ends.
+      // As in a process that is killed: nothing comes after this. The job may be handed over once more while
+      // the process ends.
       await new Promise((_, reject) => {
         const die = () => reject(new Error('killed'));
         if (cut.signal.aborted) die();

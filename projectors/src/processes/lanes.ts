@@ -1,6 +1,6 @@
 /**
- * Work side by side that is in order where it has the same key: what one user's batches need takes its turn behind his own work only, and not behind everybody
- * else's.
+ * Work side by side that is in order where it has the same key: what one user's batches need takes its turn
+ * behind his own work only, and not behind everybody else's.
  */
 export class Lanes {
   readonly #width: number;

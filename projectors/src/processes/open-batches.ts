@@ -44,9 +44,10 @@ export async function haveReached(readModels: ReadModels, position: Position): P
 }
 
 /**
- * Ids of every batch for which something may still have to be done, as the read models know it: those that have not come to an end; those in Error
- * without the record for administrators; those that were stopped or are gone but still hold quota; and those of which a read model could not apply an event, so
- * that it does not know how they stand. Some of them turn out to need nothing.
+ * Ids of every batch for which something may still have to be done, as the read models know it: those that
+ * have not come to an end; those in Error without the record for administrators; those that were stopped or
+ * are gone but still hold quota; and those of which a read model could not apply an event, so that it does
+ * not know how they stand. Some of them turn out to need nothing.
  */
 export async function* openBatchIds(readModels: ReadModels): AsyncGenerator<string> {
   for (const status of UNFINISHED_STATUSES)

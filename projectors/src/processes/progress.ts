@@ -7,16 +7,17 @@ import type { BatchProcessDeps } from './batch-process-deps.ts';
 export const PROGRESS_GROUP = 'projectors.batch-progress.v1';
 
 /**
- * What has just begun has no rate of its own yet; without this, a batch of short partitions would never have one. The one before says it, but where
- * the machine has become busier, what is left would have been done by now at that rate: then it can be no more than that.
+ * What has just begun has no rate of its own yet; without this, a batch of short partitions would never have
+ * one. The one before says it, but where the machine has become busier, what is left would have been done by
+ * now at that rate: then it can be no more than that.
  */
 function rateSoFar(before: number, rowsLeft: number, seconds: number): number {
   return seconds > 0 ? Math.min(before, rowsLeft / seconds) : before;
 }
 
 /**
- * Keeps what compute nodes say about running partitions, one document per batch. Messages of a batch arrive in order (same key), so the
- * last one stands; one that comes twice changes nothing.
+ * Keeps what compute nodes say about running partitions, one document per batch. Messages of a batch arrive
+ * in order (same key), so the last one stands; one that comes twice changes nothing.
  */
 export async function startProgress(
   deps: Pick<BatchProcessDeps, 'bus' | 'readModels' | 'log'>,

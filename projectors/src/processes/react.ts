@@ -40,7 +40,10 @@ const tracedReaction = ({ id, type, metadata }: RecordedEvent, batchId: string):
   attributes: { 'quantloom.batch': batchId },
 });
 
-/** Tries `work` until it succeeds; where it keeps failing, the batch fails. Rejects only when the signal has aborted. */
+/**
+ * Tries `work` until it succeeds; where it keeps failing, the batch fails. Rejects only when the signal has
+ * aborted.
+ */
 export async function untilDone(
   { log, outages = NO_OUTAGES }: Pick<BatchProcessDeps, 'log' | 'outages'>,
   steps: BatchSteps,

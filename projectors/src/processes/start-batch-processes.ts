@@ -33,13 +33,16 @@ import { UnderWay } from './under-way.ts';
 
 /** Name of the checkpoint; without one, what is open is taken up instead of reacting to the whole log. */
 const PROCESS_NAME = 'batchProcess_v1';
-/** Positions behind the end of the log from which on it is quicker to ask what is open than to react to all that happened. */
+/**
+ * Positions behind the end of the log from which on it is quicker to ask what is open than to react to all
+ * that happened.
+ */
 const FAR_BEHIND = 50_000n;
 /** Users whose batches are served at a time. */
 const LANES = 8;
 /**
- * Events that have been read and wait, of one user and of all: while something of his takes minutes, such as copying a million rows, the log is read on for
- * the others. It stops only for what nobody does in that time.
+ * Events that have been read and wait, of one user and of all: while something of his takes minutes, such as
+ * copying a million rows, the log is read on for the others. It stops only for what nobody does in that time.
  */
 const MOST_WAITING = { ofKey: 10_000, ofAll: 20_000 };
 /** A step may take seconds (copying rows): only after that long without a move somebody else takes over. */
@@ -55,8 +58,9 @@ export interface RunningBatchProcesses {
 }
 
 /**
- * Follows the log for batches: cuts, queues, lets sum up, fails, cancels, gives quota back; and keeps the progress read model. Run it in one process at a time:
- * a second one notices by the checkpoint and waits. Steps may be repeated, so an overlap does no harm.
+ * Follows the log for batches: cuts, queues, lets sum up, fails, cancels, gives quota back; and keeps the
+ * progress read model. Run it in one process at a time: a second one notices by the checkpoint and waits.
+ * Steps may be repeated, so an overlap does no harm.
  */
 export async function startBatchProcesses(deps: BatchProcessDeps): Promise<RunningBatchProcesses> {
   const { bus, readModels, log, outages = NO_OUTAGES } = deps;
@@ -102,7 +106,10 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       stored = position;
       handled = position;
     };
-    /** A batch comes with its template and all its values, up to a megabyte: what waits is read again when its turn comes. */
+    /**
+     * A batch comes with its template and all its values, up to a megabyte: what waits is read again when its
+     * turn comes.
+     */
     const reactionTo = ({ stream, revision, ...event }: RecordedEvent, until: AbortSignal) => {
       const isLarge = event.type === 'BatchBacktestCreated';
       const kept = isLarge ? null : { ...event, stream, revision };
@@ -294,7 +301,10 @@ async function sweep(
   await republishLost(deps, steps, now, republished, signal);
 }
 
-/** Jobs that got lost on the bus (dead letters, a lost topic) would leave a batch open for ever: they are put there again. */
+/**
+ * Jobs that got lost on the bus (dead letters, a lost topic) would leave a batch open for ever: they are put
+ * there again.
+ */
 async function republishLost(
   deps: BatchProcessDeps,
   steps: BatchSteps,

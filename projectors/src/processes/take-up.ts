@@ -16,9 +16,10 @@ const LOOK_EVERY_MS = 100;
 const CATALOGUE = eventCatalogue(BATCH_STREAM.events);
 
 /**
- * Takes up everything that was open at `head`, instead of reacting to each event of the past: an imported log, a restored one, a lost checkpoint. The
- * read models name the batches (they are waited for), the log says what each of them needs. Every step may be repeated, so that this may be broken
- * off and begun again, and may go on beside the reactions to what happens after `head`.
+ * Takes up everything that was open at `head`, instead of reacting to each event of the past: an imported
+ * log, a restored one, a lost checkpoint. The read models name the batches (they are waited for), the log
+ * says what each of them needs. Every step may be repeated, so that this may be broken off and begun again,
+ * and may go on beside the reactions to what happens after `head`.
  */
 export async function takeUpOpenBatches(
   deps: BatchProcessDeps,

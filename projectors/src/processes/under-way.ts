@@ -12,7 +12,10 @@ export class UnderWay {
     this.#open.delete(position);
   }
 
-  /** Up to here everything has been reacted to, where everything up to `reached` has been begun. They are begun in order, so the first one is the earliest. */
+  /**
+   * Up to here everything has been reacted to, where everything up to `reached` has been begun. They are
+   * begun in order, so the first one is the earliest.
+   */
   safe(reached: Position): Position {
     const [first] = this.#open;
     return first === undefined || first > reached ? reached : first - 1n;

@@ -43,11 +43,12 @@ export function besideOf(projection: Projection): {
 }
 
 /**
- * Builds the projection from position 0 into a collection beside the one that serves, catches up with the log, and takes its place in
- * one step. A rebuild that died leaves only the collection beside, which the next one begins by dropping.
+ * Builds the projection from position 0 into a collection beside the one that serves, catches up with the
+ * log, and takes its place in one step. A rebuild that died leaves only the collection beside, which the next
+ * one begins by dropping.
  *
- * @param whilePaused runs the last steps while this process's runner of the projection stands still; a runner in another process
- *   notices by its checkpoint and continues from the new one
+ * @param whilePaused runs the last steps while this process's runner of the projection stands still; a runner
+ *   in another process notices by its checkpoint and continues from the new one
  */
 export async function rebuildProjection(
   projection: Projection,
@@ -82,7 +83,10 @@ export async function rebuildProjection(
   return { events: build.events, documents };
 }
 
-/** Builds a projection up to a position into the collection beside and leaves it there, to be compared with the serving one. */
+/**
+ * Builds a projection up to a position into the collection beside and leaves it there, to be compared with
+ * the serving one.
+ */
 export async function buildBeside(
   projection: Projection,
   deps: RebuildDeps,

@@ -28,8 +28,8 @@ export interface AppliedBatch {
 }
 
 /**
- * What a batch changes, without writing anything. An event that the projection cannot apply is parked, and so is everything behind it
- * in its stream; other streams go on. Events at or before a document's `_position` are skipped.
+ * What a batch changes, without writing anything. An event that the projection cannot apply is parked, and so
+ * is everything behind it in its stream; other streams go on. Events at or before a document's `_position` are skipped.
  */
 export async function applyBatch(
   projection: Projection,

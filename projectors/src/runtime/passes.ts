@@ -10,7 +10,8 @@ interface Passes {
 }
 
 /**
- * Runs a pass at once and then with pauses of `everyMs` between. A pass that fails is logged with `failure`, and tried again.
+ * Runs a pass at once and then with pauses of `everyMs` between. A pass that fails is logged with `failure`,
+ * and tried again.
  *
  * @param once one pass; it should end early once the signal is aborted
  */

@@ -46,7 +46,10 @@ export function filterOf(projection: Projection): EventFilter {
   return projection.handles.includes('*') ? {} : { eventTypes: [...projection.handles, REPLAY] };
 }
 
-/** The log is another one than the projection has come from, or an older copy of it: following it would leave events out. */
+/**
+ * The log is another one than the projection has come from, or an older copy of it: following it would leave
+ * events out.
+ */
 export class LogBehindError extends Error {
   readonly code = 'log_behind';
   /** For whoever asks from outside: what is stopped, and the command that heals it; nothing of what is in the log. */
@@ -69,8 +72,9 @@ function referenceOf(event: RecordedEvent | undefined): EventReference | null {
 }
 
 /**
- * Follows the log for one projection, one batch after the other: documents, parked events and checkpoint in one write. Where another
- * process runs the same projection the write is refused, and this runner stands by until the other one stops moving.
+ * Follows the log for one projection, one batch after the other: documents, parked events and checkpoint in
+ * one write. Where another process runs the same projection the write is refused, and this runner stands by
+ * until the other one stops moving.
  */
 export class ProjectionRunner {
   readonly projection: Projection;
@@ -165,7 +169,8 @@ export class ProjectionRunner {
       } catch (error) {
         if (signal.aborted) break;
         if ((error as { code?: unknown }).code === 'checkpoint_conflict') {
-          // Once: a rebuild in another process has moved the checkpoint. Again soon after: another process follows the log as well.
+          // Once: a rebuild in another process has moved the checkpoint. Again soon after: another process
+          // follows the log as well.
           const now = this.#deps.clock.now().getTime();
           if (now - lastConflict < this.#deps.retryMs * 10)
             await this.#standBy(signal).catch(() => pause(this.#deps.retryMs, signal));
@@ -222,7 +227,8 @@ export class ProjectionRunner {
   }
 
   async #handle(batch: EventBatch): Promise<void> {
-    // What came before the checkpoint is applied already: it was delivered again, or a rebuild has moved the checkpoint.
+    // What came before the checkpoint is applied already: it was delivered again, or a rebuild has moved the
+    // checkpoint.
     const fresh = batch.events.filter((event) => event.position > this.#reached);
     if (fresh.length === 0) this.#isWell();
     if (batch.position <= this.#reached) return;
@@ -261,7 +267,10 @@ export class ProjectionRunner {
       await this.#applyInPieces(own, batch.position, standsOn);
   }
 
-  /** Gives way after every piece; false where it was stopped in between, which the checkpoint of the last piece allows. */
+  /**
+   * Gives way after every piece; false where it was stopped in between, which the checkpoint of the last
+   * piece allows.
+   */
   async #applyInPieces(
     events: readonly RecordedEvent[],
     next: Position,

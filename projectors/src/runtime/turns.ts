@@ -1,6 +1,6 @@
 /**
- * Spaces out work that holds the event loop for a few milliseconds at a time, so that what answers people gets its turn after every single piece
- * of it and not after one piece of everybody who has something to do.
+ * Spaces out work that holds the event loop for a few milliseconds at a time, so that what answers people
+ * gets its turn after every single piece of it and not after one piece of everybody who has something to do.
  */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
@@ -15,7 +15,10 @@ export class Turns {
 /** A piece of work should hold the event loop for about so long, in milliseconds. */
 const GOAL_MS = 6;
 
-/** Finds how many events make a piece of work: more where they cost little, or where the time is spent waiting for a server. */
+/**
+ * Finds how many events make a piece of work: more where they cost little, or where the time is spent waiting
+ * for a server.
+ */
 export class PieceSize {
   readonly #most: number;
   #size: number;

@@ -15,7 +15,10 @@ import type { ReadDeps } from '../deps.ts';
 import { type BatchReading, type BatchResults, readingOf } from '../in-sample-results.ts';
 import { resultsReady } from '../results-ready.ts';
 
-/** A finished batch with what every analysis needs of it; it is ranked, filtered and painted in sample where it has an out-of-sample date. */
+/**
+ * A finished batch with what every analysis needs of it; it is ranked, filtered and painted in sample where
+ * it has an out-of-sample date.
+ */
 export interface AnalysedBatch extends BatchReading {
   readonly batch: BatchDocument;
   readonly definition: BatchDefinitionDocument;

@@ -13,8 +13,9 @@ export interface AnalysisThreads {
 }
 
 /**
- * The thread's numbers are in typed arrays. Left alone, a young generation grows to tens of megabytes before it is cleaned, and columns in shared
- * memory that nobody needs any more live as long as the small objects that stand for them.
+ * The thread's numbers are in typed arrays. Left alone, a young generation grows to tens of megabytes before
+ * it is cleaned, and columns in shared memory that nobody needs any more live as long as the small objects
+ * that stand for them.
  */
 const YOUNG_GENERATION_MB = 2;
 
@@ -38,7 +39,10 @@ const SLOW: ReadonlySet<AnalysisTask['kind']> = new Set([
   'bands',
 ]);
 
-/** Two threads, started when first needed: one for quick tasks, one for slow ones. A thread that dies is replaced; its tasks reject. */
+/**
+ * Two threads, started when first needed: one for quick tasks, one for slow ones. A thread that dies is
+ * replaced; its tasks reject.
+ */
 export function createAnalysisThreads(): AnalysisThreads {
   const lanes = { quick: new Lane(), slow: new Lane() };
   return {

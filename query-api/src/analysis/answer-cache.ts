@@ -1,6 +1,6 @@
 /**
- * Answers that follow from the rows of finished batches alone, so that they never change: the last ones used are kept, and requests for the same
- * one at the same time share one computation. A computation that fails is not kept.
+ * Answers that follow from the rows of finished batches alone, so that they never change: the last ones used
+ * are kept, and requests for the same one at the same time share one computation. A computation that fails is not kept.
  */
 export class AnswerCache {
   readonly #capacity: number;

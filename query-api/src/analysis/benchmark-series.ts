@@ -44,7 +44,10 @@ export interface BenchmarkFigures {
   readonly metrics: Readonly<Record<MetricColumn, number | null>>;
 }
 
-/** Metrics of a batch's benchmark on the days that its rows are ranked on; null where it has no prices. Rejects where it could not be run just now. */
+/**
+ * Metrics of a batch's benchmark on the days that its rows are ranked on; null where it has no prices.
+ * Rejects where it could not be run just now.
+ */
 export async function benchmarkFigures(
   runner: BacktestRunner,
   batch: AnalysedBatch,

@@ -23,7 +23,10 @@ export interface CashEarned {
   readonly of: (part: PeriodPart) => CashByBlock;
 }
 
-/** Runs what the verdict takes for cash over the period of a batch: the run's own setting, else Treasury bills (`SkillRuns.cash`). */
+/**
+ * Runs what the verdict takes for cash over the period of a batch: the run's own setting, else Treasury bills
+ * (`SkillRuns.cash`).
+ */
 export async function cashEarned(
   runner: BacktestRunner,
   batch: RunnableBatch,

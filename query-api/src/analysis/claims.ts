@@ -7,7 +7,10 @@ import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-mode
 export interface SharedWork<T> {
   /** What was kept of it; null: nothing yet. */
   readonly kept: () => Promise<T | null>;
-  /** Makes it and keeps it, unless it is one to be made again at the next look: whoever waits for it now gets it all the same. */
+  /**
+   * Makes it and keeps it, unless it is one to be made again at the next look: whoever waits for it now gets
+   * it all the same.
+   */
   readonly make: () => Promise<{ readonly value: T; readonly isKept: boolean }>;
 }
 
@@ -33,8 +36,9 @@ interface ClaimDocument extends ReadDocument {
 const { name: CLAIMS } = ANALYSIS_CLAIMS_COLLECTION;
 
 /**
- * Lets several processes share what each of them could make for itself. One claims it and makes it, the others wait for what it keeps. A claim is worth
- * what its last sign of life is worth, by the clock of whoever waits; making something twice costs time, and does no harm.
+ * Lets several processes share what each of them could make for itself. One claims it and makes it, the
+ * others wait for what it keeps. A claim is worth what its last sign of life is worth, by the clock of
+ * whoever waits; making something twice costs time, and does no harm.
  */
 export class Claims {
   readonly #readModels: ReadModels;
@@ -53,7 +57,10 @@ export class Claims {
     this.#times = { ...TIMES, ...deps.times };
   }
 
-  /** What was kept, or what somebody makes of it now: this process, or another one. Rejects with the signal's reason where it is aborted meanwhile. */
+  /**
+   * What was kept, or what somebody makes of it now: this process, or another one. Rejects with the signal's
+   * reason where it is aborted meanwhile.
+   */
   async once<T>(id: string, work: SharedWork<T>): Promise<T> {
     const found = await work.kept();
     if (found !== null) return found;

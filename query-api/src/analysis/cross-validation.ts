@@ -14,7 +14,10 @@ const PART = 32_768;
 /** Rows from which on a second thread is worth its start. */
 const LARGE = 50_000;
 
-/** Cross-validates the rows that are not marked on the threads, large batches on both of them; the result does not depend on which thread takes what. */
+/**
+ * Cross-validates the rows that are not marked on the threads, large batches on both of them; the result does
+ * not depend on which thread takes what.
+ */
 export async function crossValidate(
   threads: AnalysisThreads,
   sums: SharedSums,

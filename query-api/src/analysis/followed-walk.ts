@@ -38,8 +38,8 @@ export const onDaysHeld = (series: DailyReturns, held: readonly Held[]): DailyRe
   held.map(({ from, to }) => seriesBetween(series, from, to));
 
 /**
- * Follows a walk by the daily returns of its rows. The costs of changing are the most that they can be: all is sold at the close before another row is
- * held, and all bought.
+ * Follows a walk by the daily returns of its rows. The costs of changing are the most that they can be: all
+ * is sold at the close before another row is held, and all bought.
  *
  * @param slippage of a trade, as a part of what is traded
  */

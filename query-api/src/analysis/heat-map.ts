@@ -26,7 +26,10 @@ export interface HeatMapAxis {
   readonly values: VariableValue[];
   /** Values that share a cell; the last cell may hold fewer. */
   readonly step: number;
-  /** Where `values` begin among those with a row, how many these are, and how many values have none and take no room. */
+  /**
+   * Where `values` begin among those with a row, how many these are, and how many values have none and take
+   * no room.
+   */
   readonly from: number;
   readonly total: number;
   readonly empty: number;
@@ -42,7 +45,10 @@ export interface HeatMapCells {
   readonly worst: Float64Array[];
 }
 
-/** A metric over two variables: best, mean and worst over all others, in one pass over the rows. Throws where a variable is not there. */
+/**
+ * A metric over two variables: best, mean and worst over all others, in one pass over the rows. Throws where
+ * a variable is not there.
+ */
 export function heatMapOf(request: HeatMapRequest): HeatMapCells {
   const { values, isLowerBetter } = request;
   const across = axisOf(request, request.x);

@@ -15,8 +15,8 @@ export function filtersOf(
 }
 
 /**
- * A metric's column with the rows that meet all filters only: the others are NaN, which every analysis leaves out. Without filters the column
- * itself.
+ * A metric's column with the rows that meet all filters only: the others are NaN, which every analysis leaves
+ * out. Without filters the column itself.
  *
  * @param column in combination order
  */

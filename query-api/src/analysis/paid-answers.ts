@@ -4,10 +4,16 @@ import { type CostMeter, tooManyAtOnce } from '@quantloom/http/costs';
 import { Turns } from '@quantloom/http/turns';
 import { AnswerCache } from './answer-cache.ts';
 
-/** Analyses of one user that are worked on at the same time: two threads do them for all users, in the order they come. */
+/**
+ * Analyses of one user that are worked on at the same time: two threads do them for all users, in the order
+ * they come.
+ */
 const AT_ONCE = { inFlight: 2, waiting: 64 };
 
-/** What a pass over the rows takes: as much as sorting them, or as much as writing them into a file where each row's neighbours are looked at. */
+/**
+ * What a pass over the rows takes: as much as sorting them, or as much as writing them into a file where each
+ * row's neighbours are looked at.
+ */
 const FORMS = { quick: 'page', slow: 'file' } as const;
 
 export interface Question {
@@ -22,8 +28,9 @@ interface AskedBy {
 }
 
 /**
- * Answers about the rows of a batch, each computed once. What is kept costs nothing more; what has to be computed costs by rows, and a user's
- * questions take turns: there are as many as bounds and orders, so that a loop of them has no end by itself.
+ * Answers about the rows of a batch, each computed once. What is kept costs nothing more; what has to be
+ * computed costs by rows, and a user's questions take turns: there are as many as bounds and orders, so that
+ * a loop of them has no end by itself.
  */
 export class PaidAnswers {
   private readonly kept = new AnswerCache();

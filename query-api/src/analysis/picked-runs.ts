@@ -30,8 +30,9 @@ export interface PickedBatch {
 }
 
 /**
- * Runs picked rows of a batch again on its own data version, at the caller's cost. What is locked away stays out: a curve that went on would show it. Answers a refusal where
- * the caller's budget does not suffice, or what is told of an engine that failed.
+ * Runs picked rows of a batch again on its own data version, at the caller's cost. What is locked away stays
+ * out: a curve that went on would show it. Answers a refusal where the caller's budget does not suffice, or
+ * what is told of an engine that failed.
  */
 export async function runPicked(
   call: Pick<RouteCall<never>, 'cost' | 'principal' | 'request' | 'reply'>,

@@ -11,8 +11,9 @@ const LARGE = 50_000;
 
 export interface VerdictPreparation {
   /**
-   * Computes and keeps what the verdict on a batch takes longest for; its rows must be complete. A repetition finds it kept. Running rows again goes on
-   * afterwards, one batch at a time: what this process does not come to is done at the first look.
+   * Computes and keeps what the verdict on a batch takes longest for; its rows must be complete. A repetition
+   * finds it kept. Running rows again goes on afterwards, one batch at a time: what this process does not
+   * come to is done at the first look.
    */
   readonly prepare: (batch: BatchBacktestCreated['data']) => Promise<void>;
   /** For whoever makes verdicts in the same process. */
@@ -40,7 +41,8 @@ export function openVerdictPreparation(deps: {
   let isClosed = false;
   let tests = Promise.resolve();
   const release = async (combinations: number) => {
-    // A thread that has nothing more to do keeps what it worked on: a hundred bytes per row. The next batch starts another one.
+    // A thread that has nothing more to do keeps what it worked on: a hundred bytes per row. The next batch
+    // starts another one.
     if (combinations > LARGE && running === 0) await threads.close();
   };
   const test = async (batch: JudgedBatch) => {

@@ -3,8 +3,9 @@ import type { ResultStore } from '@quantloom/domain/ports/result-store';
 type Column = Float64Array<SharedArrayBuffer>;
 
 /**
- * Whole columns of finished batches in shared memory, which threads read without a copy; nobody writes to them. The last ones used are kept:
- * an analysis asks for the same few again and again, and reading one of millions of rows anew costs time and leaves garbage.
+ * Whole columns of finished batches in shared memory, which threads read without a copy; nobody writes to
+ * them. The last ones used are kept: an analysis asks for the same few again and again, and reading one of
+ * millions of rows anew costs time and leaves garbage.
  */
 export class SharedColumns {
   readonly #store: ResultStore;
@@ -14,7 +15,10 @@ export class SharedColumns {
   readonly #sizes = new Map<string, number>();
   /** Pieces of work that have a column just now. */
   readonly #users = new Map<string, number>();
-  /** Memory of a column that made room and that nobody has. Given back to the system it would stay for as long as no thread collects its garbage. */
+  /**
+   * Memory of a column that made room and that nobody has. Given back to the system it would stay for as long
+   * as no thread collects its garbage.
+   */
   #spare: SharedArrayBuffer | null = null;
 
   constructor(store: ResultStore, maxBytes = 48 * 1024 * 1024) {
@@ -23,8 +27,8 @@ export class SharedColumns {
   }
 
   /**
-   * Works with a float column in combination order. Nobody keeps it: when `work` is done, its memory may become another one's. Requests for the
-   * same one at the same time share one read.
+   * Works with a float column in combination order. Nobody keeps it: when `work` is done, its memory may
+   * become another one's. Requests for the same one at the same time share one read.
    */
   async use<T>(batchId: string, name: string, work: (column: Column) => Promise<T>): Promise<T> {
     const key = `${batchId}/${name}`;

@@ -88,12 +88,18 @@ export class SkillRuns {
     return this.#signal.aborted || this.#now() >= this.#until;
   }
 
-  /** Gives what is run from now on a time of its own, whatever was left and however long the arithmetic in between took. */
+  /**
+   * Gives what is run from now on a time of its own, whatever was left and however long the arithmetic in
+   * between took.
+   */
   begin(milliseconds: number): void {
     this.#until = this.#now() + milliseconds;
   }
 
-  /** Rows by combination; those that fail or that time does not suffice for are missing: the first of the order wanted come first. */
+  /**
+   * Rows by combination; those that fail or that time does not suffice for are missing: the first of the
+   * order wanted come first.
+   */
   async rows(combinations: readonly number[]): Promise<Map<number, DailyRow>> {
     const { algorithm, variables, config } = this.#batch;
     const { benchmarks: _others, ...terms } = configOfRow(config);
@@ -140,8 +146,9 @@ export class SkillRuns {
   }
 
   /**
-   * What cash earns by day: the run's own setting, else Treasury bills; nothing only where the data have no prices of these. Against cash that earns nothing, bills
-   * that a row holds would be alpha, so that being late is no reason to assume it.
+   * What cash earns by day: the run's own setting, else Treasury bills; nothing only where the data have no
+   * prices of these. Against cash that earns nothing, bills that a row holds would be alpha, so that being
+   * late is no reason to assume it.
    */
   async cash(): Promise<CashReturns | Missing> {
     const { cash } = this.#batch.config;

@@ -57,8 +57,8 @@ interface Row {
 }
 
 /**
- * The test of a batch of a dozen rows, the first of which is the best, on an engine that does as it is told. Time passes only where the engine
- * needs all that it is given.
+ * The test of a batch of a dozen rows, the first of which is the best, on an engine that does as it is told.
+ * Time passes only where the engine needs all that it is given.
  */
 function test(row: (combination: number) => Row, ticker: (name: string) => 'answers' | 'hangs' | 'unknown') {
   let time = 0;

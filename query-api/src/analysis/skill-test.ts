@@ -12,21 +12,29 @@ import { isMissing, type Missing, type RunnableBatch, SkillRuns } from './skill-
 const ALL_UP_TO = 120;
 const BEST_ROWS = 40;
 const RANDOM_ROWS = 80;
-/** Holdings whose prices are looked at, the largest first; a row that holds more of other ones than that is not known. */
+/**
+ * Holdings whose prices are looked at, the largest first; a row that holds more of other ones than that is
+ * not known.
+ */
 const MOST_HOLDINGS = 300;
 const MOST_BEYOND = 0.1;
 /** Share of everything that what is held besides may have where a row holds one thing alone. */
 const BESIDES = 0.005;
-/** Part of the time that is kept for what the judged row held: without it there is no verdict, with fewer rows there is one. */
+/**
+ * Part of the time that is kept for what the judged row held: without it there is no verdict, with fewer rows
+ * there is one.
+ */
 const FOR_HOLDINGS = 0.4;
 
 /**
- * Runs rows of a finished batch again and tests the alpha of its best strategy (`testBatchSkill`). Never rejects for what a row does: it is then
- * left out, and the outcome says so where none is left.
+ * Runs rows of a finished batch again and tests the alpha of its best strategy (`testBatchSkill`). Never
+ * rejects for what a row does: it is then left out, and the outcome says so where none is left.
  *
- * What time does not suffice for is not assumed: without cash, the best row or its holdings nothing is tested, and the next look tries again.
+ * What time does not suffice for is not assumed: without cash, the best row or its holdings nothing is
+ * tested, and the next look tries again.
  *
- * @param rows Sharpe ratio over cash and the stored one by combination, NaN where a row failed, and which rows are marked as no strategy
+ * @param rows Sharpe ratio over cash and the stored one by combination, NaN where a row failed, and which
+ *   rows are marked as no strategy
  */
 export async function testSkill(
   batch: RunnableBatch & { readonly id: string },

@@ -15,7 +15,10 @@ type Period = Pick<BacktestConfig, 'start_date' | 'end_date' | 'out_of_sample_da
 const daysOf = ({ start_date, end_date }: Period): number =>
   (Date.parse(end_date) - Date.parse(start_date)) / DAY_MS + 1;
 
-/** The blocks of the period that end before the out-of-sample date, and the share of its days; null where there is no such date. */
+/**
+ * The blocks of the period that end before the out-of-sample date, and the share of its days; null where
+ * there is no such date.
+ */
 export function inSamplePart(config: Period): { readonly blocks: number; readonly share: number } | null {
   const { start_date, out_of_sample_date: date } = config;
   if (!date) return null;
@@ -38,7 +41,10 @@ export function daysOfBlock(block: number, config: Period): { readonly from: str
   return { from: day(border(block)), to: day(border(block + 1) - 1) };
 }
 
-/** Of one process: the thread that works on them does one after the other, so that more would only lie there, 150 MB of a million rows each. */
+/**
+ * Of one process: the thread that works on them does one after the other, so that more would only lie there,
+ * 150 MB of a million rows each.
+ */
 const turns = new Turns();
 const ONE_MORE_AHEAD = { inFlight: 2, waiting: 256 };
 
@@ -82,7 +88,10 @@ export async function storedBlockSums(
   return { rows, blocks, counts, sums, squares };
 }
 
-/** Which rows are cash, the benchmark or a mix of both, by what is stored of them: computed on a thread, in memory that threads share. */
+/**
+ * Which rows are cash, the benchmark or a mix of both, by what is stored of them: computed on a thread, in
+ * memory that threads share.
+ */
 export async function storedMarks(
   store: Pick<ResultStore, 'readColumns'>,
   threads: AnalysisThreads,

@@ -200,8 +200,8 @@ export interface AnalysisResults {
   /** Count and different values are those of all rows, the others those of strategies. */
   moments: { count: number; deviation: number; best: number; median: number; distinct: number };
   /**
-   * Combinations with a result: strategies by value, the best first, behind the row that is shown on top where that is none; in a random order; how many have a result, and
-   * how many of these can win.
+   * Combinations with a result: strategies by value, the best first, behind the row that is shown on top
+   * where that is none; in a random order; how many have a result, and how many of these can win.
    */
   rowsToTest: { best: number[]; drawn: number[]; count: number; strategies: number };
   skill: BatchSkill | NoStrategy;
@@ -401,7 +401,10 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
   },
 };
 
-/** Every walk over the blocks, by mode and by how many blocks rows are chosen on, and the row that is best over all of them. */
+/**
+ * Every walk over the blocks, by mode and by how many blocks rows are chosen on, and the row that is best
+ * over all of them.
+ */
 function walksOf(sums: BlockSums): AnalysisResults['walks'] {
   const table = bestByStretch(sums);
   const count = table.blocks.length;

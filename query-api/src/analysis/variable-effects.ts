@@ -14,8 +14,9 @@ export interface Slice {
 }
 
 /**
- * How much of a metric's variance lies between the values of each variable (eta squared of a one-way analysis of variance, the first-order Sobol
- * index of a full grid), and the metric along each variable; of the rows that meet the filters.
+ * How much of a metric's variance lies between the values of each variable (eta squared of a one-way analysis
+ * of variance, the first-order Sobol index of a full grid), and the metric along each variable; of the rows
+ * that meet the filters.
  */
 export async function variableEffectsOf(
   store: BatchResults,

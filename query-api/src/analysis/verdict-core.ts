@@ -17,7 +17,10 @@ import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
 import { inSampleConfig, inSamplePart, storedBlockSums, storedMarks } from './stored-block-sums.ts';
 
-/** The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and kept. Null stands for NaN. */
+/**
+ * The expensive part of a verdict: follows from the rows alone, so it is computed once per finished batch and
+ * kept. Null stands for NaN.
+ */
 export interface VerdictCore {
   /** The row that is judged: the best strategy, as far as that is known. */
   readonly best: {
@@ -94,7 +97,10 @@ const VERSION = 8;
 const RUNS_MS = 20_000;
 const YEAR = Math.sqrt(252);
 
-/** Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one computation, whichever processes they are in. */
+/**
+ * Computes what a verdict needs, or takes it from where it was kept. Two requests at a time share one
+ * computation, whichever processes they are in.
+ */
 export class VerdictCores {
   readonly #readModels: ReadModels;
   readonly #store: ResultStore;
@@ -194,7 +200,10 @@ export class VerdictCores {
     });
   }
 
-  /** The core with the row that was judged: daily returns can show the best one to be no strategy where what is stored of it does not. */
+  /**
+   * The core with the row that was judged: daily returns can show the best one to be no strategy where what
+   * is stored of it does not.
+   */
   async #asJudged(
     batch: JudgedBatch,
     core: VerdictCore,
@@ -266,7 +275,10 @@ export class VerdictCores {
       : null;
   }
 
-  /** Works with the Sharpe ratios over cash of all rows, and with the stored ones: the very same where nothing is taken off. */
+  /**
+   * Works with the Sharpe ratios over cash of all rows, and with the stored ones: the very same where nothing
+   * is taken off.
+   */
   #sharpes<T>(
     batch: JudgedBatch,
     cash: { readonly name: string | null; readonly ranked: CashByBlock },

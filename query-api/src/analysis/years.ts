@@ -2,7 +2,10 @@ import { momentsOf } from '@quantloom/domain/statistics/describe';
 
 const TRADING_DAYS = 252;
 
-/** Annualised Sharpe ratio of the returns of each calendar year that has some; NaN where they do not vary. Days are epoch seconds. */
+/**
+ * Annualised Sharpe ratio of the returns of each calendar year that has some; NaN where they do not vary.
+ * Days are epoch seconds.
+ */
 export function sharpesOfYears(returns: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
   const byYear = new Map<number, number[]>();
   for (const [day, value] of returns) {

@@ -42,11 +42,17 @@ export const ARCHIVED = [
   accountHistoryProjection,
 ];
 
-/** A person as the read model has him; of one who is too young for it, what the authentication has read from the log. */
+/**
+ * A person as the read model has him; of one who is too young for it, what the authentication has read from
+ * the log.
+ */
 export type ArchivedPerson = Pick<UserDocument, 'id' | 'email' | 'planId' | 'features'> &
   Partial<Pick<UserDocument, 'createdAt' | 'updatedAt' | 'planHistory' | 'apiClients'>>;
 
-/** All files of a person's archive, each made when it is asked for. Whatever is the person's own, whatever the plan; nothing of others. */
+/**
+ * All files of a person's archive, each made when it is asked for. Whatever is the person's own, whatever the
+ * plan; nothing of others.
+ */
 export async function* accountFiles(deps: ArchiveDeps, user: ArchivedPerson): AsyncGenerator<ArchiveFile> {
   const { readModels, eventStore } = deps;
   yield { path: 'README.txt', content: README };

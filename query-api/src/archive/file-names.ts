@@ -1,12 +1,15 @@
-/** So that a path of three names stays below the 260 characters that Windows allows, and a name below the 255 bytes of others. */
+/**
+ * So that a path of three names stays below the 260 characters that Windows allows, and a name below the 255
+ * bytes of others.
+ */
 const MOST_CHARACTERS = 60;
 const MOST_BYTES = 120;
 /** Names of devices on Windows, also with any ending behind them. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d|com[¹²³]|lpt[¹²³]|conin\$|conout\$)\s*(\.|$)/i;
 
 /**
- * What a person typed as the beginning of a file's name that every system can hold, followed by the thing's id, which makes it unique also where
- * upper and lower case are the same.
+ * What a person typed as the beginning of a file's name that every system can hold, followed by the thing's
+ * id, which makes it unique also where upper and lower case are the same.
  */
 export function fileNameOf(name: string, id: string): string {
   const safeId = id.replaceAll(/[^\w-]/g, '_');

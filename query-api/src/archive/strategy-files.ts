@@ -11,11 +11,17 @@ import { RawJson } from '@quantloom/http/routes';
 import { fileNameOf } from './file-names.ts';
 import type { ArchiveFile } from './zip-files.ts';
 
-/** Few, because each may carry a tree; and none is waited for with a reading open while a slow client takes the one before. */
+/**
+ * Few, because each may carry a tree; and none is waited for with a reading open while a slow client takes
+ * the one before.
+ */
 const READ_AT_ONCE = 10;
 const catalogue = eventCatalogue(strategyStream.events);
 
-/** The files of one strategy, read once from its stream: each revision of its tree, what became of it, and its history. */
+/**
+ * The files of one strategy, read once from its stream: each revision of its tree, what became of it, and its
+ * history.
+ */
 export async function* strategyFiles(
   eventStore: EventStore,
   { id, name, updatedAt }: { readonly id: string; readonly name: string; readonly updatedAt: string },

@@ -12,8 +12,9 @@ export interface ArchiveFile {
 }
 
 /**
- * Files as one ZIP, read one after the other as the client takes them: the next is asked for when the one before has been written. Destroying
- * the stream ends the reading; a failure destroys the stream, so that no half archive looks whole.
+ * Files as one ZIP, read one after the other as the client takes them: the next is asked for when the one
+ * before has been written. Destroying the stream ends the reading; a failure destroys the stream, so that no
+ * half archive looks whole.
  */
 export function zipOf(files: AsyncIterable<ArchiveFile>): Readable {
   const zip = new ZipFile();
@@ -48,8 +49,9 @@ async function* chunksOf(content: ArchiveFile['content']): AsyncGenerator<Uint8A
 }
 
 /**
- * The names of all files are kept to the end, each a small part of the pool that Node cuts buffers from: that would keep all of the pool, some 20 kB a
- * file. `entries` is no documented part of yazl; where it is gone, an archive only takes more memory.
+ * The names of all files are kept to the end, each a small part of the pool that Node cuts buffers from: that
+ * would keep all of the pool, some 20 kB a file. `entries` is no documented part of yazl; where it is gone,
+ * an archive only takes more memory.
  */
 function keepNameOnly(zip: ZipFile): void {
   const { entries } = zip as unknown as { readonly entries?: { utf8FileName?: Buffer }[] };

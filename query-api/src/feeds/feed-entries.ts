@@ -51,7 +51,10 @@ interface Reading {
   isDone: boolean;
 }
 
-/** The newest entries of what a user follows and may see, the newest first. Where he follows many, those of the last days alone. */
+/**
+ * The newest entries of what a user follows and may see, the newest first. Where he follows many, those of
+ * the last days alone.
+ */
 export async function feedEntriesOf(readModels: ReadModels, userId: string): Promise<FeedEntry[]> {
   const followed = await followedBy(readModels, userId);
   const readings = followed.map(

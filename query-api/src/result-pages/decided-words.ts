@@ -1,8 +1,8 @@
 import { INDICATORS, parseIndicatorKey } from '@quantloom/domain/strategy/indicator';
 
 /**
- * What decided a day, in the words of the tree: `MA Price(QQQ, 200)` of `QQQ-moving-average-price-200`, and `QQQ` of itself. Ids of blocks mean nothing
- * to a reader.
+ * What decided a day, in the words of the tree: `MA Price(QQQ, 200)` of `QQQ-moving-average-price-200`, and
+ * `QQQ` of itself. Ids of blocks mean nothing to a reader.
  */
 export function decidedWords(decidedBy: readonly string[]): string {
   return [...new Set(decidedBy.map(wordsOf))].join(', ');

@@ -33,7 +33,10 @@ const FORM = 2;
 const FIRST_DAY = '1990-01-01';
 const DEADLINE_MS = 10_000;
 const DAY_MS = 86_400_000;
-/** That many different strategies wait for their figures; visitors of further ones see the page without, and nothing is begun for them. */
+/**
+ * That many different strategies wait for their figures; visitors of further ones see the page without, and
+ * nothing is begun for them.
+ */
 const MOST_WAITING = 20;
 
 export interface PublicResultDeps extends ReadDeps {
@@ -53,7 +56,10 @@ export type PublicResult =
   /** Others are being computed, or its owner has nothing left to compute with. */
   | { readonly kind: 'busy' };
 
-/** Results of public strategies: over all days there are, on the product's own terms, so that nobody chooses flattering ones. */
+/**
+ * Results of public strategies: over all days there are, on the product's own terms, so that nobody chooses
+ * flattering ones.
+ */
 export interface PublicResults {
   /** @param read reads the tree again; only called where it is to be run */
   of(
@@ -73,8 +79,9 @@ interface Wanted {
 }
 
 /**
- * Computes each result once for a state of strategy and prices, one after the other, in its owner's share of the machine and from his budget: visitors
- * cannot make work by coming often. Who comes while others are computed is told so at once.
+ * Computes each result once for a state of strategy and prices, one after the other, in its owner's share of
+ * the machine and from his budget: visitors cannot make work by coming often. Who comes while others are
+ * computed is told so at once.
  */
 export function createPublicResults(deps: PublicResultDeps, server: PageServer): PublicResults {
   const underWay = new Map<string, { isRunning: boolean; readonly outcome: Promise<PublicResult> }>();

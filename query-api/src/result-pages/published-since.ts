@@ -8,17 +8,23 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { breath } from '@quantloom/http/breath';
 import { textOf } from '@quantloom/http/documents/trees';
 
-/** Large trees that are read to be compared, and small ones; what was saved before the last of them counts as another strategy. */
+/**
+ * Large trees that are read to be compared, and small ones; what was saved before the last of them counts as
+ * another strategy.
+ */
 const MOST_READ = 20;
 const MOST_COMPARED = 200;
-/** Events that are looked at: visitors make this work, and its owner can have any number of them. What is older does not count. */
+/**
+ * Events that are looked at: visitors make this work, and its owner can have any number of them. What is
+ * older does not count.
+ */
 const MOST_EVENTS = 1_000;
 /** Characters: larger ones are the same only where they are so to the last, since reading them would hold others up. */
 const LARGEST_READ = 65_536;
 
 /**
- * ISO 8601 of the moment from which on everybody could see a strategy that computes what it computes now; undefined where it is not public. Saving it
- * with other names, or folded in another way, is no new strategy.
+ * ISO 8601 of the moment from which on everybody could see a strategy that computes what it computes now;
+ * undefined where it is not public. Saving it with other names, or folded in another way, is no new strategy.
  *
  * @param now its tree as it is, wherever it is stored
  */

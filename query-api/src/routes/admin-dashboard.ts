@@ -107,7 +107,10 @@ export function nodesOf(progress: readonly BatchProgressDocument[], now: number)
     .sort((a, b) => a.node.localeCompare(b.node));
 }
 
-/** Backtest errors by hour, the oldest of the last 24 first. Counted by the store: each holds all that the engine knew. */
+/**
+ * Backtest errors by hour, the oldest of the last 24 first. Counted by the store: each holds all that the
+ * engine knew.
+ */
 export async function errorsByHour(readModels: Pick<ReadModels, 'count'>, now: number): Promise<number[]> {
   const at = (hoursAgo: number) => new Date(now - hoursAgo * HOUR_MS).toISOString();
   return await Promise.all(

@@ -28,7 +28,10 @@ const adminUserOf = (document: UserDocument): AdminUser => ({
   updated_at: document.updatedAt,
 });
 
-/** Lines of several streams, each in its own order, with the newest on top: of those at the same instant the one that came last. */
+/**
+ * Lines of several streams, each in its own order, with the newest on top: of those at the same instant the
+ * one that came last.
+ */
 export function newestFirst<Line extends { readonly at: string }>(lines: readonly Line[]): Line[] {
   return lines.toReversed().sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
 }

@@ -50,7 +50,8 @@ describe('analysis', () => {
     expect(scatter.points.length).toBe(50);
     expect(scatter.frontier.length).toBeGreaterThan(0);
     expect([scatter.z, scatter.frontier[0].z]).toEqual([null, null]);
-    // The one with the best Sharpe ratio is beaten by none, wherever it stands: above, across or third; so is the smallest drawdown.
+    // The one with the best Sharpe ratio is beaten by none, wherever it stands: above, across or third; so is
+    // the smallest drawdown.
     const top = Math.max(...scatterSharpes(200));
     for (const [query, place] of [
       ['x=sharpe_ratio&y=annualized_return', 'x'],
@@ -275,7 +276,8 @@ describe('analysis', () => {
     const [one, other] = await Promise.all([preparing.judged(batch), asked.judged(batch)]);
     await threads.close();
     expect(other).toBe(one);
-    // What cash earned is asked for: to rank rows by, once more before they are tested, and by the test. The engine of this test has no daily values to go on with.
+    // What cash earned is asked for: to rank rows by, once more before they are tested, and by the test. The
+    // engine of this test has no daily values to go on with.
     expect(runner.run).toHaveBeenCalledTimes(3);
   });
 
@@ -317,8 +319,8 @@ describe('analysis', () => {
     expect([cores.reads, judged.reads]).toEqual([aloneCore.reads, aloneJudged.reads]);
     expect(cores.reads).toBeGreaterThan(0);
     expect(judged.answer).toEqual([0, 1, 2].map(() => aloneJudged.answer));
-    // What cash earned is asked for: to rank rows by, once more before they are tested, and by the test. The engine of this test has no daily values to go on with, which is
-    // no lasting answer.
+    // What cash earned is asked for: to rank rows by, once more before they are tested, and by the test. The
+    // engine of this test has no daily values to go on with, which is no lasting answer.
     expect(run).toHaveBeenCalledTimes(6);
   });
 

@@ -35,7 +35,10 @@ const DEFAULT_METRIC: MetricColumn = 'sharpe_ratio';
 const DAY_MS = 86_400_000;
 const DAYS_OF_YEAR = 365.25;
 
-/** Daily returns of a row on the days that it is ranked on, from those over the whole period: what is held out is its end. */
+/**
+ * Daily returns of a row on the days that it is ranked on, from those over the whole period: what is held out
+ * is its end.
+ */
 function rankedDays({ outOfSampleDate: date, definition }: AnalysedBatch, days: number | null) {
   if (days === null || !date) return days;
   const held = (Date.parse(definition.backtestConfig.end_date) - Date.parse(date)) / DAY_MS + 1;
@@ -44,12 +47,18 @@ function rankedDays({ outOfSampleDate: date, definition }: AnalysedBatch, days: 
 
 const signOf = (metric: MetricColumn): 1 | -1 => (isLowerBetter(metric) ? -1 : 1);
 
-/** The column so that the best value is the largest, which is what every search for the best looks for; `signOf` turns a value back. */
+/**
+ * The column so that the best value is the largest, which is what every search for the best looks for;
+ * `signOf` turns a value back.
+ */
 function rising(metric: MetricColumn, values: Float64Array): Float64Array {
   return isLowerBetter(metric) ? values.map((value) => -value) : values;
 }
 
-/** Analyses of a finished batch. Grouped figures come from the result store, whole columns are worked on by the analysis threads. */
+/**
+ * Analyses of a finished batch. Grouped figures come from the result store, whole columns are worked on by
+ * the analysis threads.
+ */
 export function mountBatchAnalysis(
   app: FastifyInstance,
   deps: ResultReadDeps & { readonly backtestRunner: BacktestRunner },

@@ -13,7 +13,10 @@ import type { ResultReadDeps } from '../deps.ts';
 import { payForLinkUse } from '../link-uses.ts';
 import { isSignedArchiveLink, signArchiveLink } from '../signed-links.ts';
 
-/** Long enough for the browser that asked for it, and too short to be passed on: it opens everything that somebody has. */
+/**
+ * Long enough for the browser that asked for it, and too short to be passed on: it opens everything that
+ * somebody has.
+ */
 const LINK_SECONDS = 60;
 const UNDER_WAY = refuse(
   429,

@@ -146,7 +146,8 @@ describe('what came of decisions as they were made', () => {
     ]);
     answering([one, two, three], [100, 101, 102]);
     const { body } = await lived(id);
-    // Cash on the first day, whatever would be held today, and on the second, which came too late; then bought at 10 bps.
+    // Cash on the first day, whatever would be held today, and on the second, which came too late; then
+    // bought at 10 bps.
     expect(body.lived).toEqual([1, 1, expect.closeTo(1 - 0.001, 12)]);
     expect(body.gap).toBeCloseTo(0.999 - 1.02, 12);
     expect(body.reasons).toEqual([

@@ -10,7 +10,10 @@ import { mountStability } from './stability.ts';
 import { mountBatchVerdict } from './verdict.ts';
 import { mountWalkForward } from './walk-forward.ts';
 
-/** Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end with the server. */
+/**
+ * Analysis, verdict and recomputation of batch results, with the threads that they share; the threads end
+ * with the server.
+ */
 export function mountBatchAnalyses(
   app: FastifyInstance,
   deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData' | 'verdicts'>,

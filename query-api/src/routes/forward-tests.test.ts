@@ -71,7 +71,10 @@ async function decide(
   );
 }
 
-/** Waits until all read models that these routes read hold what was written beside the API: each of them goes on by itself. */
+/**
+ * Waits until all read models that these routes read hold what was written beside the API: each of them goes
+ * on by itself.
+ */
 async function projected(written: CommandResult<unknown> | Refusal): Promise<void> {
   if (isRefusal(written)) throw new Error('Nothing was written');
   const projections = [

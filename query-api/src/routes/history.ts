@@ -117,7 +117,10 @@ function countingTickers(rules: typeof variableListHistory) {
   return { rules: counting, tickers: () => tickers };
 }
 
-/** A variable list as a revision left it, from what its beginning, that revision and the last content before say: lists are long, and so are streams. */
+/**
+ * A variable list as a revision left it, from what its beginning, that revision and the last content before
+ * say: lists are long, and so are streams.
+ */
 async function variableListAt(
   { eventStore }: ReadDeps,
   id: string,
@@ -133,7 +136,10 @@ async function variableListAt(
   return variableListOf({ state: { ...begun.state, ...content, updatedAt }, revision });
 }
 
-/** Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the whole account. */
+/**
+ * Histories: of a trading bot, of a variable list (both from the log itself, always complete), and of the
+ * whole account.
+ */
 export function mountHistoryQueries(app: FastifyInstance, deps: ReadDeps): void {
   const { eventStore, readModels } = deps;
   const revisions = new FoldedRevisions(strategyStream);

@@ -18,7 +18,10 @@ const BARS_AROUND = 12;
 /** Each is a file to be read. */
 const SHOWN_VERSIONS = 12;
 
-/** What is known of one ticker: span, source, basis, suspicions with their days, versions, and its prices for a chart. */
+/**
+ * What is known of one ticker: span, source, basis, suspicions with their days, versions, and its prices for
+ * a chart.
+ */
 export function mountTickerQuery(
   app: FastifyInstance,
   { marketData }: { readonly marketData: MarketData },

@@ -14,7 +14,10 @@ import type { QueryApiDeps } from '../query-api-deps.ts';
 
 type ApiClientDeps = ReadDeps & Pick<QueryApiDeps, 'identity' | 'rateLimits'>;
 
-/** Id and secret of a client; null where the provider does not know it. Rejects with `UnavailableError` while the provider is away. */
+/**
+ * Id and secret of a client; null where the provider does not know it. Rejects with `UnavailableError` while
+ * the provider is away.
+ */
 export async function credentialsOf(
   identity: Pick<Identity, 'machineClient'>,
   clientId: string,

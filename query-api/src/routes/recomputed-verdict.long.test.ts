@@ -73,7 +73,10 @@ function deflatedSharpe(ratios: readonly number[], best: readonly number[], rati
   return cdf((ratio - luck) / error);
 }
 
-/** Bailey, Borwein, López de Prado and Zhu (2017): every half of ten blocks once in sample, the other one out of sample. */
+/**
+ * Bailey, Borwein, López de Prado and Zhu (2017): every half of ten blocks once in sample, the other one out
+ * of sample.
+ */
 function overfitting(rows: readonly (readonly (readonly number[])[])[]): number {
   let [splits, notAbove] = [0, 0];
   for (let mask = 0; mask < 1 << 10; mask += 1) {

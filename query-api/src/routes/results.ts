@@ -185,7 +185,10 @@ const TYPES = {
   parquet: 'application/vnd.apache.parquet',
 } as const;
 
-/** Streams rows as they come from the store. A failure in the middle destroys the connection, so that no half file looks whole. */
+/**
+ * Streams rows as they come from the store. A failure in the middle destroys the connection, so that no half
+ * file looks whole.
+ */
 function sendFile(
   reply: FastifyReply,
   store: BatchResults,

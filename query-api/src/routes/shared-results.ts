@@ -13,7 +13,10 @@ import type { ReadDeps } from '../deps.ts';
 import { refuseStrategyOfOthers } from './strategy-runs.ts';
 
 const MOST_SHOWN = 200;
-/** Each holds its curves, and the strategy where it is shown: some hundred KB, which hold everybody up while they are read. */
+/**
+ * Each holds its curves, and the strategy where it is shown: some hundred KB, which hold everybody up while
+ * they are read.
+ */
 const READ_AT_ONCE = 10;
 
 /** Links that the owner of a strategy has made. */

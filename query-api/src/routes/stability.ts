@@ -27,7 +27,10 @@ import type { BatchResults } from '../in-sample-results.ts';
 const YEAR = 252;
 const USUAL_ROWS = 10;
 
-/** Rows by block and by regime from the stored sums, and whether their order stays; in sample where the batch has an out-of-sample date. */
+/**
+ * Rows by block and by regime from the stored sums, and whether their order stays; in sample where the batch
+ * has an out-of-sample date.
+ */
 export function mountStability(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
   const { resultStore, backtestRunner } = deps;
   const answers = new AnswerCache();

@@ -68,7 +68,8 @@ export function mountBatchVerdict(
 }
 
 /**
- * The trials of a lineage, counted up to now. With too few of them, as while they are counted anew after an upgrade, a verdict would call skill what is luck.
+ * The trials of a lineage, counted up to now. With too few of them, as while they are counted anew after an
+ * upgrade, a verdict would call skill what is luck.
  * @throws UnavailableError where they are not
  */
 async function countedTrials(
@@ -177,7 +178,10 @@ function rankingOf({ name, isLasting }: RankedOver): Ranking {
   };
 }
 
-/** Mean Sharpe ratio of the winners of the halves in the other half, over that in their own; null where the latter is not above 0. */
+/**
+ * Mean Sharpe ratio of the winners of the halves in the other half, over that in their own; null where the
+ * latter is not above 0.
+ */
 function keptOf({ points }: VerdictCore): number | null {
   const [inside, outside] = points.reduce(([a, b], one) => [a + one.in, b + one.out], [0, 0]);
   return inside > 0 ? outside / inside : null;

@@ -26,7 +26,10 @@ const USUAL_BLOCKS = 3;
 const PRECISION =
   'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
 
-/** Walk-forward of a finished batch from its stored block sums, and of the rows that it chose day by day; in sample where it has an out-of-sample date. */
+/**
+ * Walk-forward of a finished batch from its stored block sums, and of the rows that it chose day by day; in
+ * sample where it has an out-of-sample date.
+ */
 export function mountWalkForward(
   app: FastifyInstance,
   deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
@@ -38,7 +41,10 @@ export function mountWalkForward(
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
-  /** What cash earned a day in each block; null where it cannot be run just now, which is tried again at the next look. */
+  /**
+   * What cash earned a day in each block; null where it cannot be run just now, which is tried again at the
+   * next look.
+   */
   const cashOf = ({ batch, definition, variables }: AnalysedBatch) =>
     answers
       .of([batch.id, 'cash'], async () => {
@@ -53,7 +59,10 @@ export function mountWalkForward(
         throw error;
       });
 
-  /** The walk that is asked for. One pass over the rows finds every walk; another k or mode is read from what it found. */
+  /**
+   * The walk that is asked for. One pass over the rows finds every walk; another k or mode is read from what
+   * it found.
+   */
   const walkOf = async (
     call: Pick<RouteCall<never>, 'cost' | 'principal'>,
     analysed: AnalysedBatch,

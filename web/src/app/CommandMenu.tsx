@@ -49,7 +49,8 @@ export default function CommandMenu({
   const [marked, setMarked] = useState('');
   const hasMoved = useRef(false);
   const [foundDrafts, foundBatches, foundLists] = [drafts.data, batches.data, lists.data];
-  // What the server finds comes after the commands and above them: Enter means the first row until somebody has moved to another.
+  // What the server finds comes after the commands and above them: Enter means the first row until somebody
+  // has moved to another.
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows change with what was typed and found
   useEffect(() => {
     if (!open) hasMoved.current = false;

@@ -31,8 +31,9 @@ async function canReachServer(): Promise<boolean> {
 }
 
 /**
- * A page that failed while it was drawn or fetched. Without a connection it says so, and goes on once there is one; a build that was
- * replaced meanwhile is fetched anew, once. `isFramed`: keeps the top bar, if that has been fetched.
+ * A page that failed while it was drawn or fetched. Without a connection it says so, and goes on once there
+ * is one; a build that was replaced meanwhile is fetched anew, once. `isFramed`: keeps the top bar, if that
+ * has been fetched.
  */
 export function CrashView({ isFramed = false }: { isFramed?: boolean }) {
   const error = useRouteError();

@@ -2,7 +2,10 @@ import { useCallback } from 'react';
 
 let kept: ChildNode[] = [];
 
-/** Takes what the server has put into the page's root out of it, so that it can be shown until the page itself is there. */
+/**
+ * Takes what the server has put into the page's root out of it, so that it can be shown until the page itself
+ * is there.
+ */
 export function keepFirstPaint(root: HTMLElement): void {
   kept = [...root.childNodes];
 }

@@ -4,7 +4,10 @@ import { useSession } from '../lib/auth/session.ts';
 import { useTitle } from '../lib/title.ts';
 import { LoadingPane } from '../ui/Spinner.tsx';
 
-/** `/login` and `/register` start the issuer's flow and leave no entry in the history, where Back would start it anew; the callback address waits while the answer is processed. */
+/**
+ * `/login` and `/register` start the issuer's flow and leave no entry in the history, where Back would start
+ * it anew; the callback address waits while the answer is processed.
+ */
 export function SignInPage({
   signUp = false,
   isCallback = false,

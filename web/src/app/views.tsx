@@ -12,7 +12,10 @@ const MarketingFrame = lazy(() =>
   })),
 );
 
-/** The route named NotFound, in the frame that its visitor knows: the application's for those who are signed in, else the site's. */
+/**
+ * The route named NotFound, in the frame that its visitor knows: the application's for those who are signed
+ * in, else the site's.
+ */
 export function NotFoundPage() {
   useTitle('Not found');
   const { status } = useSession();

@@ -6,7 +6,10 @@ export interface RuntimeConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly audience: string;
-  /** Where people change their password, second factor and sessions at an external issuer; null where the operator names no such page. */
+  /**
+   * Where people change their password, second factor and sessions at an external issuer; null where the
+   * operator names no such page.
+   */
   readonly accountUrl: string | null;
   readonly productName: string;
   readonly supportEmail: string;

@@ -1,7 +1,10 @@
 import { parseDay } from '@quantloom/domain/market-data/day';
 import { formatDate } from './format.ts';
 
-/** Dates as people type them. What is on no calendar, or can be read in two ways, is refused with a sentence; nothing is moved to another day. */
+/**
+ * Dates as people type them. What is on no calendar, or can be read in two ways, is refused with a sentence;
+ * nothing is moved to another day.
+ */
 
 export type DateEntry =
   | { readonly isRead: true /** `YYYY-MM-DD`. */; readonly day: string }

@@ -45,7 +45,10 @@ export function useFavorites(userId: string): {
   return { favorites: data ?? null, error: data ? null : error, retry: () => void refetch() };
 }
 
-/** Marks a strategy as a favourite, or takes the mark away: at once in the lists, which are put right again where the server does not take it. */
+/**
+ * Marks a strategy as a favourite, or takes the mark away: at once in the lists, which are put right again
+ * where the server does not take it.
+ */
 export async function toggleFavorite(userId: string, id: string): Promise<void> {
   const queryKey = keyOf(userId);
   const before = queryClient.getQueryData<readonly string[]>(queryKey) ?? NONE;

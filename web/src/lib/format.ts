@@ -20,7 +20,10 @@ const MONTHS = [
 
 type DateLike = string | number | Date | null | undefined;
 
-/** `YYYY-MM-DD` is a calendar day and never shifts with the time zone; everything else is an instant, shown in local time. */
+/**
+ * `YYYY-MM-DD` is a calendar day and never shifts with the time zone; everything else is an instant, shown in
+ * local time.
+ */
 function parts(value: DateLike): { year: number; month: number; day: number; date: Date } | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'string') {
@@ -127,7 +130,10 @@ export function plural(count: number, singular: string, many = `${singular}s`): 
   return `${formatCount(count)} ${count === 1 ? singular : many}`;
 }
 
-/** One per number of decimals: making a format takes much longer than using it, and large tables use it thousands of times. */
+/**
+ * One per number of decimals: making a format takes much longer than using it, and large tables use it
+ * thousands of times.
+ */
 const formats = new Map<number, Intl.NumberFormat>();
 function formatOf(decimals: number): Intl.NumberFormat {
   const known = formats.get(decimals);

@@ -4,7 +4,10 @@ import type { AppRoute, RouteAccess } from './routing.ts';
 
 export type Verdict = 'wait' | 'allow' | 'sign-in' | 'failed' | 'not-found' | 'not-authorized';
 
-/** Met when the features hold every one of `hasAll` and at least one of `hasAny`; an absent or empty list asks for nothing. */
+/**
+ * Met when the features hold every one of `hasAll` and at least one of `hasAny`; an absent or empty list asks
+ * for nothing.
+ */
 export function meetsPermissions(
   permissions: RouteAccess['permissions'],
   features: readonly string[] | null | undefined,

@@ -1,4 +1,7 @@
-/** Numbers as people type them: `79.5`, `79,5`, `80%`, `1,234.5`. What can be read in two ways, or not at all, is refused with a sentence. */
+/**
+ * Numbers as people type them: `79.5`, `79,5`, `80%`, `1,234.5`. What can be read in two ways, or not at all,
+ * is refused with a sentence.
+ */
 
 export type NumberEntry =
   | { readonly isRead: true; readonly value: number }
@@ -17,7 +20,10 @@ const SEVERAL_COMMAS = /^[+-]?\d{1,3}(?:,\d{3}){2,}$/;
 const SEVERAL_POINTS = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
 const THOUSANDS_APART = /^[+\u2212-]?\s*\d{1,3}(?:[\s']\d{3})+(?:[.,]\d*)?\s*%?$/;
 const ONE_COMMA_OF_THREE = /^[+-]?[1-9]\d{0,2},\d{3}$/;
-/** A fraction that ends with a zero after three places: many mean thousands by that, and nobody needs it for a fraction. */
+/**
+ * A fraction that ends with a zero after three places: many mean thousands by that, and nobody needs it for a
+ * fraction.
+ */
 const ONE_POINT_BEFORE_ROUND = /^[+-]?[1-9]\d{0,2}\.\d{2}0$/;
 
 const refused = (reason: string): NumberEntry => ({ isRead: false, reason });
@@ -29,7 +35,10 @@ function rangeWords({ min, max }: NumberLimits): string {
   return max === undefined ? '' : ` of at most ${max}`;
 }
 
-/** The number that a text stands for, or why it stands for none. A percent sign at its end changes nothing: `80%` is 80. */
+/**
+ * The number that a text stands for, or why it stands for none. A percent sign at its end changes nothing:
+ * `80%` is 80.
+ */
 export function readNumber(entered: string, limits: NumberLimits = {}): NumberEntry {
   const shown = entered.trim();
   // A space or an apostrophe sets thousands apart; anywhere else it stands between two numbers.

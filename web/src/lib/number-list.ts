@@ -1,7 +1,10 @@
 /** A comma alone between two digits: it may be a decimal one as well as one that sets numbers apart. */
 const BARE_COMMA = /\d,\d/;
 
-/** Why a part of a list with a comma alone in it is refused: both readings of `12,5`, or how to write what has more of them. */
+/**
+ * Why a part of a list with a comma alone in it is refused: both readings of `12,5`, or how to write what has
+ * more of them.
+ */
 export function ambiguousCommaWords(part: string): string {
   const sides = part.split(',').filter((side) => side !== '');
   const several = sides.join('; ');
@@ -10,7 +13,10 @@ export function ambiguousCommaWords(part: string): string {
     : `“${part}” can be read in several ways: put a semicolon between two of them, such as ${several}`;
 }
 
-/** The values of a list, as they were typed, with semicolons, ends of lines, or commas and spaces between them; or why they cannot be told apart. */
+/**
+ * The values of a list, as they were typed, with semicolons, ends of lines, or commas and spaces between
+ * them; or why they cannot be told apart.
+ */
 export type ListEntry =
   | { readonly isRead: true; readonly values: readonly string[] }
   | { readonly isRead: false; readonly reason: string };

@@ -45,8 +45,8 @@ interface Held<Row> {
 }
 
 /**
- * A list of any length, of which only the pages in view are fetched. While the answer to a new question is on the way the rows of the one before
- * stay, so that nothing jumps.
+ * A list of any length, of which only the pages in view are fetched. While the answer to a new question is on
+ * the way the rows of the one before stay, so that nothing jumps.
  *
  * @param key names the question: resource, search, sort and filters
  * @param pageRows rows asked for at a time
@@ -113,7 +113,10 @@ export function usePagedList<Row>(
   };
 }
 
-/** The search and the filters of a list, kept in the address, so that Back, a reload and a link show the same. Empty values are left out. */
+/**
+ * The search and the filters of a list, kept in the address, so that Back, a reload and a link show the same.
+ * Empty values are left out.
+ */
 export function useListAddress(): {
   readonly value: (name: string) => string;
   readonly set: (changes: Readonly<Record<string, string>>) => void;

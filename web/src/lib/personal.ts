@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Small things that this browser remembers for a user: tours that were seen, and favourites of before 2027, until the server has them.
- * They are conveniences; losing them loses no work.
+ * Small things that this browser remembers for a user: tours that were seen, and favourites of before 2027,
+ * until the server has them. They are conveniences; losing them loses no work.
  */
 interface Personal {
   readonly favorites: readonly string[];

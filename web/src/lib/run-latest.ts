@@ -24,8 +24,8 @@ function usualTerms(): RunTerms {
 }
 
 /**
- * Runs a saved strategy on the terms that it was run on last, so that its figures stay comparable; the server records what it comes to. One that was
- * never run runs over all days there are.
+ * Runs a saved strategy on the terms that it was run on last, so that its figures stay comparable; the server
+ * records what it comes to. One that was never run runs over all days there are.
  */
 export async function runLatest({ id, lastRun }: Pick<DraftRow, 'id' | 'lastRun'>): Promise<void> {
   const bot = await api().call(getTradingBot, { params: { id } });

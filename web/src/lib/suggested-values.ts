@@ -1,6 +1,6 @@
 /**
- * Values to try for variables that were just made of a strategy's numbers, or that came with a starter: on their way to the batch form of the
- * same tab. Losing them loses suggestions alone.
+ * Values to try for variables that were just made of a strategy's numbers, or that came with a starter: on
+ * their way to the batch form of the same tab. Losing them loses suggestions alone.
  */
 const KEY = 'suggested-values';
 

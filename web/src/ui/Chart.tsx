@@ -6,8 +6,9 @@ import type { PlotProps } from './plot/Plot.tsx';
 const plot = fetchedPart(async () => (await import('./plot/Plot.tsx')).default);
 
 /**
- * A Plotly chart in the product's theme. Plotly is fetched the first time that a chart is shown. `description` is what the
- * chart shows, in a sentence, for those who cannot see it. Trace types: scatter, scattergl, bar, histogram, parcoords.
+ * A Plotly chart in the product's theme. Plotly is fetched the first time that a chart is shown.
+ * `description` is what the chart shows, in a sentence, for those who cannot see it. Trace types: scatter,
+ * scattergl, bar, histogram, parcoords.
  */
 export function Chart(props: PlotProps) {
   return (
@@ -25,7 +26,10 @@ export function Chart(props: PlotProps) {
 /** Pixels ahead of the window from which on a chart is drawn. */
 const NEAR = 400;
 
-/** A chart that is drawn once it comes near the window: for those far down a page that take the graphics card, or without one long. */
+/**
+ * A chart that is drawn once it comes near the window: for those far down a page that take the graphics card,
+ * or without one long.
+ */
 export function DeferredChart(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);

@@ -1,4 +1,7 @@
-/** The place of a curve chart while it is computed or fetched: grid lines and a curve in grey, where the real ones will stand. */
+/**
+ * The place of a curve chart while it is computed or fetched: grid lines and a curve in grey, where the real
+ * ones will stand.
+ */
 export function ChartSkeleton({ height, label }: { height: number; label: string }) {
   return (
     <div role="status" style={{ height }} className="relative w-full overflow-hidden" data-skeleton>

@@ -15,7 +15,8 @@ const popover = fetchedPart(async () => (await import('./CalendarPopover.tsx')).
 onFirstUse(popover.fetch);
 
 /**
- * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default: today, here or at the exchange) or before `min` (1990).
+ * A day as `YYYY-MM-DD`. It can be typed, or picked from a calendar; no day after `max` (default: today, here
+ * or at the exchange) or before `min` (1990).
  */
 export function DatePicker({
   label,
@@ -164,8 +165,9 @@ export function shortcutRange(months: number | null, end: string): { startDate: 
 }
 
 /**
- * Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a shortcut was used. Months are
- * counted back from `lastDay` (default: today), which is where prices end earlier, a month before `max` would hold less than a month of them.
+ * Start and end with the shortcuts 1m 3m 1y 3y 5y Max. `onShortcut` (default `onChange`) is told when a
+ * shortcut was used. Months are counted back from `lastDay` (default: today), which is where prices end
+ * earlier, a month before `max` would hold less than a month of them.
  */
 export function DateRangePicker({
   value,

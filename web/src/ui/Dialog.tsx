@@ -38,8 +38,8 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Asks before something is lost. The dialog closes by itself after `onConfirm` (a promise is waited for, a failure keeps it open
- * and shows why) and when the user declines.
+ * Asks before something is lost. The dialog closes by itself after `onConfirm` (a promise is waited for, a
+ * failure keeps it open and shows why) and when the user declines.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return <OnceOpened part={confirm} props={props} />;

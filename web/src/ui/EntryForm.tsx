@@ -3,7 +3,10 @@ import { Button } from './Button.tsx';
 import { Shortcut } from './Kbd.tsx';
 import { openEntry } from './open-entries.ts';
 
-/** What is edited in a popover, with its two ways out: Enter keeps what was entered, Escape leaves everything as it was. */
+/**
+ * What is edited in a popover, with its two ways out: Enter keeps what was entered, Escape leaves everything
+ * as it was.
+ */
 export function EntryForm({
   onDone,
   onCancel,

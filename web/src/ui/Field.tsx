@@ -18,7 +18,10 @@ export interface FieldIds {
   readonly 'aria-invalid'?: true;
 }
 
-/** Label, control, hint and error, tied together for assistive technology. `children` gets the ids to put on its control. */
+/**
+ * Label, control, hint and error, tied together for assistive technology. `children` gets the ids to put on
+ * its control.
+ */
 export function Field({
   label,
   isLabelHidden,

@@ -4,8 +4,8 @@ import { cx } from './classes.ts';
 
 export const TAB =
   'flex h-9 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-1 text-base text-muted hover:text-ink';
-// The line below is a shadow, which the chosen tab's own line covers: tabs that stood over a border would be a pixel too high for the
-// list and give it a scrollbar where those take room.
+// The line below is a shadow, which the chosen tab's own line covers: tabs that stood over a border would be
+// a pixel too high for the list and give it a scrollbar where those take room.
 export const TAB_LIST =
   'flex gap-4 overflow-x-auto overflow-y-hidden shadow-[inset_0_-1px_0_var(--line)] [scrollbar-width:none]';
 

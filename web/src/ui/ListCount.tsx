@@ -1,7 +1,10 @@
 import { useRef } from 'react';
 import { formatCount, plural } from '../lib/format.ts';
 
-/** "5,005 strategies", or "12 of 5,005 strategies" where a search or a filter leaves some out. Told to screen readers when it changes. */
+/**
+ * "5,005 strategies", or "12 of 5,005 strategies" where a search or a filter leaves some out. Told to screen
+ * readers when it changes.
+ */
 export function ListCount({
   found,
   all,

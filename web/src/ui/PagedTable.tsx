@@ -50,8 +50,9 @@ const ROW_PX = 41;
 const COVERED_PX = 112;
 
 /**
- * A table of any number of rows, sorted by the server, that scrolls with the page: only the rows in view exist, the others are room. Rows take focus:
- * arrow keys (or j and k), Home and End move through all of them, Enter opens.
+ * A table of any number of rows, sorted by the server, that scrolls with the page: only the rows in view
+ * exist, the others are room. Rows take focus: arrow keys (or j and k), Home and End move through all of
+ * them, Enter opens.
  */
 export function PagedTable<Row>({
   label,

@@ -11,8 +11,8 @@ const liesOverThePage = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest(`[${OVER_THE_PAGE}]`) !== null;
 
 /**
- * A panel anchored to what it edits. Uncontrolled with a `trigger`, or controlled with `open`/`onOpenChange`; `anchor` places it at
- * another element. Focus moves in, Escape closes and brings it back.
+ * A panel anchored to what it edits. Uncontrolled with a `trigger`, or controlled with `open`/`onOpenChange`;
+ * `anchor` places it at another element. Focus moves in, Escape closes and brings it back.
  */
 export function Popover({
   trigger,
@@ -41,7 +41,8 @@ export function Popover({
   returnsFocus?: () => boolean;
 }) {
   return (
-    // Tab goes round inside. Left to itself it would go past the panel once a dialog that was opened from here has given the focus back.
+    // Tab goes round inside. Left to itself it would go past the panel once a dialog that was opened from
+    // here has given the focus back.
     <Base.Root
       modal="trap-focus"
       {...(open !== undefined && { open })}

@@ -8,7 +8,10 @@ import {
   useState,
 } from 'react';
 
-/** A part that scrolls by itself. While there is more than fits, it takes focus, so that the keyboard scrolls it, too. */
+/**
+ * A part that scrolls by itself. While there is more than fits, it takes focus, so that the keyboard scrolls
+ * it, too.
+ */
 export function ScrollRegion({
   label,
   children,

@@ -71,8 +71,8 @@ function moveFocus(from: HTMLElement, key: string): boolean {
 }
 
 /**
- * A sortable table. Rows take focus: arrow keys (or j and k) move, Enter opens, further keys are the caller's. For thousands of
- * rows use `VirtualTable`.
+ * A sortable table. Rows take focus: arrow keys (or j and k) move, Enter opens, further keys are the
+ * caller's. For thousands of rows use `VirtualTable`.
  */
 export function Table<Row extends RowData>({
   label,

@@ -8,8 +8,8 @@ onFirstUse(toaster.fetch);
 const RETRY_MS = 2000;
 
 /**
- * Mounted once, by the application; what shows toasts is fetched when the page is first used. Without a connection, which is what a toast may
- * be about, they wait until it can be had: the page goes on.
+ * Mounted once, by the application; what shows toasts is fetched when the page is first used. Without a
+ * connection, which is what a toast may be about, they wait until it can be had: the page goes on.
  */
 export function ToastHost() {
   const version = useSyncExternalStore(toastQueue.subscribe, toastQueue.version);

@@ -66,7 +66,10 @@ interface TriggerProps {
   readonly 'aria-describedby'?: string | undefined;
 }
 
-/** A hint on hover and keyboard focus. The trigger must be one focusable element that passes its props on. Escape closes it. */
+/**
+ * A hint on hover and keyboard focus. The trigger must be one focusable element that passes its props on.
+ * Escape closes it.
+ */
 export function Tooltip({
   content,
   shortcut,
@@ -176,8 +179,8 @@ export function TooltipHost() {
 const TERM = 'text-left underline decoration-line-strong decoration-dotted underline-offset-4';
 
 /**
- * A term with its definition on hover and focus; the definition is read by screen readers with the term. With an address it is a link to more
- * about it, in another tab: what is begun on this page stays.
+ * A term with its definition on hover and focus; the definition is read by screen readers with the term. With
+ * an address it is a link to more about it, in another tab: what is begun on this page stays.
  */
 export function Term({
   definition,

@@ -20,8 +20,9 @@ export interface VirtualColumn {
 }
 
 /**
- * A table of any number of rows: only those in sight exist. Header and first column (row numbers) stay in place. The caller owns
- * order and data; rows are asked for by index. Arrow keys, Page Up/Down, Home and End scroll the focused table.
+ * A table of any number of rows: only those in sight exist. Header and first column (row numbers) stay in
+ * place. The caller owns order and data; rows are asked for by index. Arrow keys, Page Up/Down, Home and End
+ * scroll the focused table.
  */
 export function VirtualTable({
   label,
@@ -172,7 +173,10 @@ export function VirtualTable({
   );
 }
 
-/** A column that stays in sight leaves most of a narrow table to the others, which would never be seen whole beside it. */
+/**
+ * A column that stays in sight leaves most of a narrow table to the others, which would never be seen whole
+ * beside it.
+ */
 const widthOf = ({ width, isAlwaysInSight }: VirtualColumn) => ({
   width: isAlwaysInSight ? `min(${width}px, 44cqw)` : width,
   flexGrow: width,

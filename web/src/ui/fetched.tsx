@@ -19,7 +19,10 @@ import { tellFailure } from './tell-failure.ts';
 export interface Part<Props extends object> {
   /** Fetches the code ahead, once more after a failure. A failure is told where the component is shown. */
   readonly fetch: () => void;
-  /** As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had (default: says so). */
+  /**
+   * As `fetch`; calls back when the code is there, at once if it is there already, or when it cannot be had
+   * (default: says so).
+   */
   readonly whenFetched: (onReady: () => void, onFailure?: (reason: unknown) => void) => void;
   /** The component where it has been fetched already, else null. */
   readonly fetched: () => ComponentType<Props> | null;
@@ -44,7 +47,8 @@ export function fetchedPart<Props extends object>(load: () => Promise<ComponentT
     );
     return coming;
   };
-  // Only what somebody does asks again: showing the component would otherwise ask without end while there is no connection.
+  // Only what somebody does asks again: showing the component would otherwise ask without end while there is
+  // no connection.
   const startAnew = () => {
     if (hasFailed) coming = null;
     hasFailed = false;
@@ -70,8 +74,8 @@ export function Fetched<Props extends object>({ part, props }: { part: Part<Prop
 }
 
 /**
- * Shows a part in its place on a page. Where its code cannot be had, the place says so (`what`: "The chart") and offers to try again;
- * the rest of the page, and what is not saved there, stays.
+ * Shows a part in its place on a page. Where its code cannot be had, the place says so (`what`: "The chart")
+ * and offers to try again; the rest of the page, and what is not saved there, stays.
  */
 export function FetchedInPlace<Props extends object>({
   part,
@@ -111,7 +115,10 @@ export function FetchedInPlace<Props extends object>({
   );
 }
 
-/** Shows a window whose code comes when it is first opened. Where that cannot be had, it is said and the window taken back; the page stays. */
+/**
+ * Shows a window whose code comes when it is first opened. Where that cannot be had, it is said and the
+ * window taken back; the page stays.
+ */
 export function FetchedWindow<Props extends object>({
   part,
   props,
@@ -154,7 +161,10 @@ function begin(): void {
   waiting.clear();
 }
 
-/** Runs `run` when the visitor first does anything with the page: early enough for what he opens next, and no part of the first load. */
+/**
+ * Runs `run` when the visitor first does anything with the page: early enough for what he opens next, and no
+ * part of the first load.
+ */
 export function onFirstUse(run: () => void): void {
   if (isUsed) {
     run();
@@ -176,8 +186,8 @@ interface TriggerProps {
 }
 
 /**
- * What opens below a trigger, fetched when the pointer or the focus comes near the trigger. Until it is first asked for there is
- * only the trigger. `keys` ask for it, too.
+ * What opens below a trigger, fetched when the pointer or the focus comes near the trigger. Until it is first
+ * asked for there is only the trigger. `keys` ask for it, too.
  */
 export function FetchedPopup<Props extends { readonly trigger: ReactElement }>({
   part,

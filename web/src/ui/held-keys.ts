@@ -1,5 +1,6 @@
-// Somebody who knows what opens types on before it is there: a window whose code is still on its way, a popover that takes the focus a frame later.
-// From the gesture that opens it until the focus is in it, keys are held, and then typed there in their order.
+// Somebody who knows what opens types on before it is there: a window whose code is still on its way, a
+// popover that takes the focus a frame later. From the gesture that opens it until the focus is in it, keys
+// are held, and then typed there in their order.
 
 /** Where what was typed goes: whatever takes the focus next in one of these. */
 const WINDOWS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
@@ -22,7 +23,10 @@ const SILENT = new Set([
 
 let hold: { readonly end: () => void } | null = null;
 
-/** Holds what is typed until a window has the focus. Answers how to give it up when the window will not come; who began holding decides that. */
+/**
+ * Holds what is typed until a window has the focus. Answers how to give it up when the window will not come;
+ * who began holding decides that.
+ */
 export function holdKeys(): () => void {
   if (hold) return () => {};
   const keys: KeyboardEventInit[] = [];
@@ -68,7 +72,10 @@ export function holdKeys(): () => void {
   return end;
 }
 
-/** Types what was held where the focus is; each key sees what the one before has changed. What is typed meanwhile comes behind it. */
+/**
+ * Types what was held where the focus is; each key sees what the one before has changed. What is typed
+ * meanwhile comes behind it.
+ */
 async function replay(keys: KeyboardEventInit[]): Promise<void> {
   await settled();
   for (let next = keys.shift(); next; next = keys.shift()) {

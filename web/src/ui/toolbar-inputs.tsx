@@ -19,7 +19,10 @@ export function SearchField({
   placeholder?: string;
   className?: string;
   ref?: Ref<HTMLInputElement>;
-  /** Id of the list of what was found, where the arrow keys choose in it while one types, and of the option that is chosen. */
+  /**
+   * Id of the list of what was found, where the arrow keys choose in it while one types, and of the option
+   * that is chosen.
+   */
   listId?: string;
   activeId?: string | undefined;
 }) {

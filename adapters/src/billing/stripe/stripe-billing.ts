@@ -23,17 +23,26 @@ export interface StripeBillingOptions {
 /** Stripe's metadata field that names the product's user. */
 export const USER_FIELD = 'quantloom_user_id';
 
-/** Stripe's pages have addresses that expire: a portal's after minutes, a checkout's after a day. Kept for less than that, in ms. */
+/**
+ * Stripe's pages have addresses that expire: a portal's after minutes, a checkout's after a day. Kept for
+ * less than that, in ms.
+ */
 const ADDRESS_TTL_MS = 3 * 60_000;
 /** Seconds that a message may be old (Stripe's own recommendation). */
 const TOLERANCE_SECONDS = 300;
 
-/** Statuses with which Stripe grants the plan (docs.stripe.com/billing/subscriptions/overview#subscription-statuses). */
+/**
+ * Statuses with which Stripe grants the plan
+ * (docs.stripe.com/billing/subscriptions/overview#subscription-statuses).
+ */
 const GRANTING: ReadonlySet<Stripe.Subscription.Status> = new Set(['active', 'trialing', 'past_due']);
 /** Not decided yet: the first payment is under way. */
 const PENDING: ReadonlySet<Stripe.Subscription.Status> = new Set(['incomplete']);
 
-/** Stripe as billing provider: checkout for the first paid plan, the customer portal afterwards, webhooks for what came of it. */
+/**
+ * Stripe as billing provider: checkout for the first paid plan, the customer portal afterwards, webhooks for
+ * what came of it.
+ */
 export function createStripeBilling(options: StripeBillingOptions): Billing {
   const stripe = new Stripe(options.secretKey, { maxNetworkRetries: 2, timeout: 10_000, ...options.server });
   const customers = new LRUCache<string, string>({ max: 10_000 });

@@ -26,7 +26,10 @@ export interface BatchConnection {
   ): [Metadata, CallOptions];
 }
 
-/** The server answers every append within its commit timeout of seconds; one that says nothing for this long, in ms, is away. */
+/**
+ * The server answers every append within its commit timeout of seconds; one that says nothing for this long,
+ * in ms, is away.
+ */
 const SILENCE_LIMIT_MS = 30_000;
 /** Bytes of events in one message; an append with more goes in parts, as the libraries do it. */
 const MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -38,7 +38,8 @@ export function toEventData({ id, type, data, metadata }: NewEvent, link?: strin
 }
 
 /**
- * Links of events that are appended to a stream one behind the other: each the SHA-256 of the one before and of what the event says.
+ * Links of events that are appended to a stream one behind the other: each the SHA-256 of the one before and
+ * of what the event says.
  *
  * @param previous link of the event before them; empty where there is none
  */
@@ -89,7 +90,10 @@ export function toRecordedEvent(event: ServerEvent, position: bigint): RecordedE
 export const isSystemEvent = (event: { type: string; streamId: string }): boolean =>
   event.type.startsWith('$') || event.streamId.startsWith('$');
 
-/** Neither the server's own nor another application's on the same server: those have other metadata, none, or bytes that are no JSON. */
+/**
+ * Neither the server's own nor another application's on the same server: those have other metadata, none, or
+ * bytes that are no JSON.
+ */
 export function isOurs(event: ServerEvent): boolean {
   const metadata = event.metadata as { schemaVersion?: unknown } | undefined;
   return event.isJson && !isSystemEvent(event) && typeof metadata?.schemaVersion === 'number';

@@ -24,7 +24,10 @@ import { matches } from './server-filter.ts';
 import { StreamLinks } from './stream-links.ts';
 
 export interface EventStoreDbOptions extends ServerAddress {
-  /** How often a call is repeated after a lost connection or while a leader is elected (default 8, twelve seconds in all). */
+  /**
+   * How often a call is repeated after a lost connection or while a leader is elected (default 8, twelve
+   * seconds in all).
+   */
   readonly retries?: number;
   /** Told of a subscription that keeps breaking; it is tried again all the same (default: a warning of the process). */
   readonly onError?: (error: unknown) => void;
@@ -34,7 +37,10 @@ export interface EventStoreDbOptions extends ServerAddress {
 
 const PAGE = 500n;
 const DEFAULT_BATCH = 500;
-/** A stream is read while somebody waits for the answer: one that says nothing for this long is asked once more, in ms. */
+/**
+ * A stream is read while somebody waits for the answer: one that says nothing for this long is asked once
+ * more, in ms.
+ */
 const STREAM_SILENCE_MS = 5_000;
 const DISPOSE_TIMEOUT_MS = 1000;
 const FIRST_RETRY_MS = 100;
@@ -49,8 +55,9 @@ export interface EventStoreDb extends EventStore {
 }
 
 /**
- * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event, which for events
- * outside explicit transactions equals the prepare position. Rejects where the connection string cannot be read.
+ * The log in EventStoreDB (22.6 or later, KurrentDB as well). A position is the commit position of an event,
+ * which for events outside explicit transactions equals the prepare position. Rejects where the connection
+ * string cannot be read.
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<EventStoreDb> {
   return new EventStoreDbStore(await connectToServer(options), options);
@@ -104,7 +111,10 @@ class EventStoreDbStore implements EventStoreDb {
     return { revision, position };
   }
 
-  /** The server recognises repeats "in quick succession"; later ones are recognised here, by the ids that stand in their place. */
+  /**
+   * The server recognises repeats "in quick succession"; later ones are recognised here, by the ids that
+   * stand in their place.
+   */
   async #repeatedAppend(
     stream: string,
     events: readonly NewEvent[],
@@ -122,7 +132,10 @@ class EventStoreDbStore implements EventStoreDb {
     throw new WrongExpectedRevisionError(stream, expected, await this.#lastRevision(stream));
   }
 
-  /** None for an append at any revision: it cannot know the event before its own without waiting for all other writers. */
+  /**
+   * None for an append at any revision: it cannot know the event before its own without waiting for all other
+   * writers.
+   */
   async #linksFor(
     stream: string,
     events: readonly NewEvent[],

@@ -16,8 +16,9 @@ const NARROW_WINDOW = 1;
 /** A feed this many bytes of log behind is far behind. */
 const FAR_BEHIND = 200_000n;
 /**
- * Servers before 23.10 do not say that the end is reached: silence stands for it, twice as long each time that nothing had come. A server that
- * needs longer than that for a stretch of the log where nothing matches would otherwise be asked for the same stretch for ever.
+ * Servers before 23.10 do not say that the end is reached: silence stands for it, twice as long each time
+ * that nothing had come. A server that needs longer than that for a stretch of the log where nothing matches
+ * would otherwise be asked for the same stretch for ever.
  */
 const FIRST_SILENCE_MS = 300;
 const MAX_SILENCE_MS = 60_000;
@@ -30,11 +31,13 @@ const FAILURES_BEFORE_REPORT = 3;
 type Item = { readonly event: RecordedEvent | null; readonly position: bigint };
 
 /**
- * A catch-up subscription to `$all`, turned into a queue in log order. A position enters the queue behind all events before it (the
- * client reports checkpoints ahead of the events it still buffers), so whatever the consumer has taken is safe to store.
+ * A catch-up subscription to `$all`, turned into a queue in log order. A position enters the queue behind all
+ * events before it (the client reports checkpoints ahead of the events it still buffers), so whatever the
+ * consumer has taken is safe to store.
  *
- * While the log is long the server passes over what does not match in large steps; near the end it reports after each event, so that
- * the position follows the head even where nothing matches and nobody waits for a projection in vain.
+ * While the log is long the server passes over what does not match in large steps; near the end it reports
+ * after each event, so that the position follows the head even where nothing matches and nobody waits for a
+ * projection in vain.
  */
 export class LiveFeed {
   readonly #client: ServerClient;
@@ -204,9 +207,10 @@ export class LiveFeed {
   }
 
   /**
-   * The client waits for this before it reads on, so everything before the position is in its buffer or in the queue. Servers
-   * before 24.10.5 may report the end of the log while catching up, a place where no event stands yet but the next one will; that is cut back
-   * to the last event there is, or it would be skipped after a restart.
+   * The client waits for this before it reads on, so everything before the position is in its buffer or in
+   * the queue. Servers before 24.10.5 may report the end of the log while catching up, a place where no event
+   * stands yet but the next one will; that is cut back to the last event there is, or it would be skipped
+   * after a restart.
    */
   async #checkpoint(commit: bigint): Promise<void> {
     const subscription = this.#subscription;

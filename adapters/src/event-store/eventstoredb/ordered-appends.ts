@@ -29,12 +29,14 @@ interface Item {
 const KEPT_LINKS = 200_000;
 
 /**
- * Appends that are sent one behind the other without waiting for the answers, and are committed in that order: a copy of a log keeps its order across streams,
- * and need not wait for the server's disk with every event. The caller bounds how many are under way.
+ * Appends that are sent one behind the other without waiting for the answers, and are committed in that
+ * order: a copy of a log keeps its order across streams, and need not wait for the server's disk with every
+ * event. The caller bounds how many are under way.
  *
- * Where one fails (the call broke, the server elects, the event is there already), nothing more is sent until all that are under way have been answered or
- * given up; those that failed are then appended one by one, in order. One that fails there as well fails all behind it. Events that were committed behind
- * one that had failed stand before it then: positions tell (`AppendResult`).
+ * Where one fails (the call broke, the server elects, the event is there already), nothing more is sent until
+ * all that are under way have been answered or given up; those that failed are then appended one by one, in
+ * order. One that fails there as well fails all behind it. Events that were committed behind one that had
+ * failed stand before it then: positions tell (`AppendResult`).
  */
 export class OrderedAppends {
   readonly #options: OrderedAppendsOptions;

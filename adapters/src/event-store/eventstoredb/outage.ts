@@ -11,7 +11,10 @@ const WRONG_PASSWORD = 'EventStoreDB knows no such user and password; look at EV
 const ONE_OF_BOTH =
   'EventStoreDB knows no such user and password, or lets this user not read $all; look at EVENTSTORE_URL';
 
-/** gRPC's code for a name or password that the server does not know; the client calls it and a missing right the same. */
+/**
+ * gRPC's code for a name or password that the server does not know; the client calls it and a missing right
+ * the same.
+ */
 const UNAUTHENTICATED = 16;
 
 /** Bytes of the largest event that the API lets people write (the lists of a batch). */
@@ -62,8 +65,8 @@ function sentenceOfRefusal(code: unknown): string {
 }
 
 /**
- * Whether the server takes appends of `bytes`, found out without writing anything: the append is for a revision that no stream has. Servers look at its
- * size first.
+ * Whether the server takes appends of `bytes`, found out without writing anything: the append is for a
+ * revision that no stream has. Servers look at its size first.
  */
 export async function takesAppendsOf(address: ServerAddress, bytes: number): Promise<boolean> {
   const client = await connectToServer(address);

@@ -1,7 +1,10 @@
 import type { ServerEventRead, ServerRead } from './server-client.ts';
 import { ErrorType, ServerError } from './server-errors.ts';
 
-/** Reads have no deadline of their own: one that brings nothing for this long, while somebody waits for it, counts as lost. */
+/**
+ * Reads have no deadline of their own: one that brings nothing for this long, while somebody waits for it,
+ * counts as lost.
+ */
 const SILENCE_LIMIT_MS = 30_000;
 
 /** Iterates a read, and gives it up when the consumer stops early or the server says nothing any more. */

@@ -5,7 +5,10 @@ import { EVENTSTORE_CLIENTS } from './server-client.ts';
 
 const packages = { eventstore: '@eventstore/db-client', kurrent: '@kurrent/kurrentdb-client' } as const;
 
-/** What a process of its own has loaded of the libraries after it has opened, asked and closed what the product opens. */
+/**
+ * What a process of its own has loaded of the libraries after it has opened, asked and closed what the
+ * product opens.
+ */
 async function loadedBy(name: string): Promise<string[]> {
   const script = `
     import { registerHooks } from 'node:module';

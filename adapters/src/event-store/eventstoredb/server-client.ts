@@ -1,6 +1,9 @@
 import type { ExpectedRevision } from '@quantloom/domain/ports/event-store';
 
-/** The libraries that can speak to EventStoreDB for us: @eventstore/db-client, and @kurrent/kurrentdb-client, which followed it. */
+/**
+ * The libraries that can speak to EventStoreDB for us: @eventstore/db-client, and @kurrent/kurrentdb-client,
+ * which followed it.
+ */
 export const EVENTSTORE_CLIENTS = ['eventstore', 'kurrent'] as const;
 export type EventStoreClientName = (typeof EVENTSTORE_CLIENTS)[number];
 
@@ -74,11 +77,14 @@ export interface ServerAppendResult {
 }
 
 /**
- * Appends one behind the other over one call. The server queues them as they come in, so that they are committed in this order as long as none fails; it
- * answers them in any order.
+ * Appends one behind the other over one call. The server queues them as they come in, so that they are
+ * committed in this order as long as none fails; it answers them in any order.
  */
 export interface BatchCall {
-  /** Sends it before it returns; resolves with the answer. Rejects with a `ServerError`, all that are unanswered where the call breaks. */
+  /**
+   * Sends it before it returns; resolves with the answer. Rejects with a `ServerError`, all that are
+   * unanswered where the call breaks.
+   */
   append(
     stream: string,
     events: readonly EventToAppend[],
@@ -90,8 +96,8 @@ export interface BatchCall {
 }
 
 /**
- * What is asked of a library. Every method that changes or decides something goes to the leader. Errors are told apart by `server-errors.ts`:
- * both libraries name their kinds alike.
+ * What is asked of a library. Every method that changes or decides something goes to the leader. Errors are
+ * told apart by `server-errors.ts`: both libraries name their kinds alike.
  */
 export interface ServerClient {
   append(

@@ -5,8 +5,9 @@ import type { ServerFilter } from './server-client.ts';
 const NOT_OF_THE_SERVER = '^[^$].*';
 
 /**
- * The part of a filter that the server applies: it takes one condition, so types are left to the client where streams are given
- * too. `window` is how many events that do not match the server passes over before it reports how far it is.
+ * The part of a filter that the server applies: it takes one condition, so types are left to the client where
+ * streams are given too. `window` is how many events that do not match the server passes over before it
+ * reports how far it is.
  */
 export function serverFilter(
   filter: EventFilter | undefined,

@@ -1,6 +1,9 @@
 const KEPT = 10_000;
 
-/** The link of the last known event of each stream that was used of late, so that an append seldom has to read the event before it. */
+/**
+ * The link of the last known event of each stream that was used of late, so that an append seldom has to read
+ * the event before it.
+ */
 export class StreamLinks {
   readonly #kept: number;
   readonly #links = new Map<string, { readonly revision: number; readonly link: string }>();

@@ -4,8 +4,9 @@ import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { openEvent, sealEvent } from './sealing.ts';
 
 /**
- * A log that keeps personal data under a key for each person. Everything that works with events uses this one; what looks after the log itself
- * (its chain, its copies) uses the log inside: links are of events as they are written.
+ * A log that keeps personal data under a key for each person. Everything that works with events uses this
+ * one; what looks after the log itself (its chain, its copies) uses the log inside: links are of events as
+ * they are written.
  */
 export function openSealedEventStore(log: EventStore, keys: PersonKeys): EventStore {
   async function* opened(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {

@@ -37,8 +37,9 @@ async function withPersonalFields(type: string, data: unknown, change: Change): 
 }
 
 /**
- * AES-256-GCM, bound to the event and the field. The nonce follows from what is sealed (HMAC-SHA-256 under the same key), so that an event that is
- * written twice is the same both times; two texts under one nonce would need a collision of that hash.
+ * AES-256-GCM, bound to the event and the field. The nonce follows from what is sealed (HMAC-SHA-256 under
+ * the same key), so that an event that is written twice is the same both times; two texts under one nonce
+ * would need a collision of that hash.
  */
 function seal({ id, bytes }: PersonKey, text: string, context: string): string {
   const iv = createHmac('sha256', bytes).update(`nonce\n${context}\n${text}`).digest().subarray(0, IV_BYTES);

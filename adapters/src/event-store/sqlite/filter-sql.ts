@@ -1,6 +1,9 @@
 import type { EventFilter } from '@quantloom/domain/ports/event-store';
 
-/** The filter as SQL that begins with ` AND`, or nothing. An empty list matches nothing, as an absent one matches all. */
+/**
+ * The filter as SQL that begins with ` AND`, or nothing. An empty list matches nothing, as an absent one
+ * matches all.
+ */
 export function filterSql(filter: EventFilter | undefined): { where: string; parameters: string[] } {
   const parts: string[] = [];
   const parameters: string[] = [];

@@ -22,8 +22,8 @@ export function linkOf(previous: string, row: LinkedRow): string {
 const AT_ONCE = 2_000;
 
 /**
- * Gives the events their links that were written before there were any, or by an earlier version that still runs beside this one. Begins behind
- * the last link there is, so a process that dies in the middle loses nothing.
+ * Gives the events their links that were written before there were any, or by an earlier version that still
+ * runs beside this one. Begins behind the last link there is, so a process that dies in the middle loses nothing.
  */
 export function linkEvents(database: SqliteDatabase): void {
   const steps = statements(database);

@@ -10,8 +10,8 @@ interface Kept {
 }
 
 /**
- * The events that subscribers have read last. Dozens of projections follow one log, close behind one another: each event is parsed for the first of
- * them, and the others get the same object, which nobody may change.
+ * The events that subscribers have read last. Dozens of projections follow one log, close behind one another:
+ * each event is parsed for the first of them, and the others get the same object, which nobody may change.
  */
 export class ReadEvents {
   readonly #kept = new Map<number, Kept>();

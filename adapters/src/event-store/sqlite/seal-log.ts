@@ -39,9 +39,9 @@ export function formerHead({ durable }: SqliteDatabase): FormerHead | null {
 }
 
 /**
- * Seals what a log from before there were keys says about people, and links it anew from the first such event on. All or nothing, once in the life
- * of a file; the link that the log ended with is kept, so that a hash that was noted down elsewhere can still be found. Nobody else may use the
- * connection meanwhile.
+ * Seals what a log from before there were keys says about people, and links it anew from the first such event
+ * on. All or nothing, once in the life of a file; the link that the log ended with is kept, so that a hash
+ * that was noted down elsewhere can still be found. Nobody else may use the connection meanwhile.
  *
  * @returns how many events were changed
  */

@@ -28,10 +28,12 @@ const SCHEMA = [
    ) STRICT;
    CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
    CREATE INDEX events_by_id ON events (id);`,
-  // The event's link in the chain of the whole log (`link-events.ts`), 32 bytes. The index finds what has none yet, hence it is empty.
+  // The event's link in the chain of the whole log (`link-events.ts`), 32 bytes. The index finds what has
+  // none yet, hence it is empty.
   `ALTER TABLE events ADD COLUMN link BLOB;
    CREATE INDEX events_unlinked ON events (position) WHERE link IS NULL;`,
-  // One row once personal data from before there were keys are sealed (`seal-log.ts`). A program that knows no keys must not open the file.
+  // One row once personal data from before there were keys are sealed (`seal-log.ts`). A program that knows
+  // no keys must not open the file.
   'CREATE TABLE event_sealing (position INTEGER NOT NULL, former_link BLOB NOT NULL) STRICT;',
 ];
 
@@ -67,8 +69,8 @@ interface PendingAppend {
 }
 
 /**
- * The log in the shared SQLite file. Appends that arrive in the same turn of the event loop share one fsync (group commit).
- * Positions are row ids: ascending in commit order, because SQLite has a single writer.
+ * The log in the shared SQLite file. Appends that arrive in the same turn of the event loop share one fsync
+ * (group commit). Positions are row ids: ascending in commit order, because SQLite has a single writer.
  */
 export function openSqliteEventStore(database: SqliteDatabase): EventStore {
   database.migrate('event-store', SCHEMA);
@@ -156,7 +158,10 @@ class SqliteEventStore implements EventStore {
     return { position: end.position, link: end.link === '' ? linkRest(this.#database) : end.link };
   }
 
-  /** One bad request (an event that is not JSON, say) must not fail its neighbours: each gets a transaction of its own. */
+  /**
+   * One bad request (an event that is not JSON, say) must not fail its neighbours: each gets a transaction of
+   * its own.
+   */
   #afterFailedGroup(pending: readonly PendingAppend[], error: unknown): void {
     for (const request of pending) {
       if (pending.length === 1 || this.#database.isClosed) {
@@ -195,7 +200,10 @@ class SqliteEventStore implements EventStore {
     return { revision, position: BigInt(position) };
   }
 
-  /** The revision that the caller thinks is the last one. With `any`, an event that is already there tells where it went. */
+  /**
+   * The revision that the caller thinks is the last one. With `any`, an event that is already there tells
+   * where it went.
+   */
   #revisionBefore(stream: string, events: readonly NewEvent[], expected: ExpectedRevision, actual: number) {
     if (expected === 'noStream') return -1;
     if (expected !== 'any') return expected;

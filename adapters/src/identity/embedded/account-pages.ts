@@ -73,7 +73,10 @@ const placeOf = ({ uid }: SessionRecord) => ({ purpose: 'confirm', boundTo: uid 
 
 const fault = (text: string): Done => ({ outcome: { isFault: true, text } });
 
-/** `/u/account`: password, second factor and sessions of the person who is signed in, each change after a fresh proof of who it is. */
+/**
+ * `/u/account`: password, second factor and sessions of the person who is signed in, each change after a
+ * fresh proof of who it is.
+ */
 export function accountPages(parts: AccountPagesParts): Middleware {
   const { provider, accounts, attempts, sessions, secondFactor, passkeys, factors } = parts;
   const { letters, changes, settings, isBehindProxy, now } = parts;

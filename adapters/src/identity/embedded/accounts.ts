@@ -5,22 +5,26 @@ import { type IdentityAccount, IdentityError } from '@quantloom/domain/ports/ide
 import { transaction } from '../../sqlite/database.ts';
 import type { IdentityStore } from './store.ts';
 
-/** OWASP's first choice for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). The package's default algorithm is Argon2id. */
+/**
+ * OWASP's first choice for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). The package's
+ * default algorithm is Argon2id.
+ */
 const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** An account without what is looked up apart. */
 export type StoredAccount = Omit<IdentityAccount, 'isEmailVerified' | 'hasSecondFactor'>;
 
 /**
- * People who can sign in. An address belongs to the account that has confirmed it, else to the first one that names it; others may name it too, so
- * that neither a sign-up nor a change of address tells whether an address has an account (`docs/decisions/0235-an-address-belongs-to-who-confirms-it.md`).
+ * People who can sign in. An address belongs to the account that has confirmed it, else to the first one that
+ * names it; others may name it too, so that neither a sign-up nor a change of address tells whether an
+ * address has an account (`docs/decisions/0235-an-address-belongs-to-who-confirms-it.md`).
  */
 export interface Accounts {
   /** Rejects with code `invalid_email`. The password has been checked by the caller. */
   create(email: string, password: string): Promise<StoredAccount>;
   /**
-   * The accounts of this address with this password, the owner's first. None: no such account, or another password. It takes the same time whether
-   * there is an account, several of them, or none.
+   * The accounts of this address with this password, the owner's first. None: no such account, or another
+   * password. It takes the same time whether there is an account, several of them, or none.
    */
   authenticate(email: string, password: string): Promise<readonly StoredAccount[]>;
   find(subject: string): StoredAccount | null;
@@ -32,7 +36,10 @@ export interface Accounts {
   setPassword(subject: string, password: string): Promise<void>;
   /** Whether its owner has confirmed the present address. */
   isVerified(subject: string): boolean;
-  /** Notes that the address is confirmed. False where the account has left it, or another one has confirmed it before. */
+  /**
+   * Notes that the address is confirmed. False where the account has left it, or another one has confirmed it
+   * before.
+   */
   verifyEmail(subject: string, emailKey: string): boolean;
   /** Rejects with code `invalid_email` or `unknown_subject`. Another address is not confirmed. */
   changeEmail(subject: string, email: string): void;
@@ -108,7 +115,8 @@ export function createAccounts({ database }: IdentityStore): Accounts {
       const salts = new Set(
         rows.flatMap(({ password_hash: passwordHash }) => (passwordHash ? [saltOf(passwordHash)] : [])),
       );
-      // An account that came from another address brought another salt, until its next new password: two hashes are the rule, then.
+      // An account that came from another address brought another salt, until its next new password: two
+      // hashes are the rule, then.
       while (salts.size < 2) salts.add(newSalt());
       const hashes = await Promise.all([...salts].map((salt) => hashWith(password, salt)));
       return rows
@@ -163,7 +171,8 @@ export function createAccounts({ database }: IdentityStore): Accounts {
     linkUser(subject, userId) {
       const row = bySubject(subject);
       if (!row) throw new IdentityError('unknown_subject', 'There is no such account');
-      // Asked at every sign-in, and by scripts more often: a write that changes nothing would wait for the disk all the same.
+      // Asked at every sign-in, and by scripts more often: a write that changes nothing would wait for the
+      // disk all the same.
       if (row.user_id === userId) return;
       connection.prepare('UPDATE identity_accounts SET user_id = ? WHERE subject = ?').run(userId, subject);
     },

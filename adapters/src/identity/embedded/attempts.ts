@@ -26,12 +26,18 @@ const LIMITS = {
   signUp: { hits: 60, windowMs: 60 * MINUTE },
   /** Every account has room of its own: a script must not come to more and more of it. */
   signUpDay: { hits: 200, windowMs: 24 * 60 * MINUTE },
-  /** A sign-up with the password of an account signs in to it: this is how often that can be guessed from one address, */
+  /**
+   * A sign-up with the password of an account signs in to it: this is how often that can be guessed from one
+   * address,
+   */
   signUpEmail: { hits: 10, windowMs: 15 * MINUTE },
   /** and from many. */
   signUpAnywhere: { hits: 30, windowMs: 60 * MINUTE },
   client: { hits: 60, windowMs: 15 * MINUTE },
-  /** Whatever one place asks the issuer for. A sign-in is some ten requests, and an office stands behind one address. */
+  /**
+   * Whatever one place asks the issuer for. A sign-in is some ten requests, and an office stands behind one
+   * address.
+   */
   visit: { hits: 2_400, windowMs: MINUTE },
   /** Wrong tokens for the management API, whose one client is known. */
   manager: { hits: 60, windowMs: MINUTE },
@@ -75,9 +81,10 @@ export interface LoginAttempt {
 }
 
 /**
- * Limits on guessing. An attempt is counted before it is looked at, so that simultaneous ones can't slip through together. One that is refused
- * for its address is not counted against the account, and one from a device known to the account is counted for that device alone: strangers
- * can neither use up the attempts of an account nor lock its owner out. Addresses are counted by their network (`networkOf`).
+ * Limits on guessing. An attempt is counted before it is looked at, so that simultaneous ones can't slip
+ * through together. One that is refused for its address is not counted against the account, and one from a
+ * device known to the account is counted for that device alone: strangers can neither use up the attempts of
+ * an account nor lock its owner out. Addresses are counted by their network (`networkOf`).
  */
 export interface Attempts {
   login(attempt: LoginAttempt): Promise<Verdict>;
@@ -85,8 +92,8 @@ export interface Attempts {
   loginSucceeded(attempt: LoginAttempt): Promise<void>;
   signUp(address: string, email: string): Promise<Verdict>;
   /**
-   * A sign-in by a passkey alone. A signature can't be guessed, so that none is counted against an account: the limits keep one place from having
-   * them computed without end.
+   * A sign-in by a passkey alone. A signature can't be guessed, so that none is counted against an account:
+   * the limits keep one place from having them computed without end.
    */
   passkey(attempt: LoginAttempt): Promise<Verdict>;
   /** Another password for an account whose owner has said who he is. */
@@ -94,8 +101,9 @@ export interface Attempts {
   /** A code of a second factor. */
   code(subject: string): Promise<Verdict>;
   /**
-   * A message of one kind to one address, whether or not it has an account. Nobody has confirmed most addresses: whoever signs up with that of a
-   * stranger must not have messages sent there without end, by whatever he does with the account.
+   * A message of one kind to one address, whether or not it has an account. Nobody has confirmed most
+   * addresses: whoever signs up with that of a stranger must not have messages sent there without end, by
+   * whatever he does with the account.
    */
   letter(purpose: LetterPurpose, email: string): Promise<Verdict>;
   /** A message to an address that this account has named. */
@@ -150,7 +158,8 @@ export function createAttempts(limits: RateLimits, unlocksOf: (email: string) =>
     },
     async loginSucceeded({ address, email, knownDevice }) {
       if (knownDevice !== null) await limits.reset(`attempt:device:${deviceKey(knownDevice, email)}`);
-      // Given back, not forgotten: with an account of one's own that names the same address, one could guess without end.
+      // Given back, not forgotten: with an account of one's own that names the same address, one could guess
+      // without end.
       else await count('account', `${networkOf(address)}:${accountKey(email)}`, -1);
     },
     signUp: async (address, email) =>

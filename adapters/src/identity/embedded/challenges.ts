@@ -11,7 +11,10 @@ export interface ChallengeScope {
   readonly boundTo: string;
 }
 
-/** Random numbers that a passkey signs: each is taken once, within five minutes, and by the page that it was made for. */
+/**
+ * Random numbers that a passkey signs: each is taken once, within five minutes, and by the page that it was
+ * made for.
+ */
 export interface Challenges {
   create(scope: ChallengeScope): string;
   /** True for the first one who brings it in time and where it belongs. */
@@ -22,7 +25,10 @@ export const CHALLENGE_HOLDS_MS = 5 * 60_000;
 /** Pages that one person has open at once; an older one is asked again. */
 const OPEN_FOR_SUBJECT = 16;
 const SUBJECTS = 10_000;
-/** A sign-in page may be open for this long; so may what it asks a passkey to sign, since browsers offer passkeys in its field all the while. */
+/**
+ * A sign-in page may be open for this long; so may what it asks a passkey to sign, since browsers offer
+ * passkeys in its field all the while.
+ */
 export const SIGN_IN_HOLDS_MS = 60 * 60_000;
 const TAKEN = 10_000;
 const NONCE_BYTES = 16;
@@ -64,8 +70,8 @@ export interface SignInChallenges {
 }
 
 /**
- * Strangers open sign-in pages without end, so that nothing is kept for them: a challenge carries its own end and a seal with a key of this
- * process. Only those that came back are remembered.
+ * Strangers open sign-in pages without end, so that nothing is kept for them: a challenge carries its own end
+ * and a seal with a key of this process. Only those that came back are remembered.
  */
 export function createSignInChallenges(now: () => number): SignInChallenges {
   const key = randomBytes(32);

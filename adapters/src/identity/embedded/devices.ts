@@ -53,7 +53,10 @@ export function unlocksOf({ database }: IdentityStore, email: string): number {
   return row?.unlocks ?? 0;
 }
 
-/** Forgets all failed attempts on an account, wherever they came from; false where there is no account of this address. */
+/**
+ * Forgets all failed attempts on an account, wherever they came from; false where there is no account of this
+ * address.
+ */
 export function unlockAccount({ database }: IdentityStore, email: string): boolean {
   const key = normalizeEmail(email);
   const { changes } = database.durable

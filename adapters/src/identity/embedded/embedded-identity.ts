@@ -64,7 +64,10 @@ export interface EmbeddedIdentityOptions {
   readonly isBehindProxy?: boolean;
   /** Seconds; default 3600. */
   readonly accessTokenTtl?: number;
-  /** Opens a management API (`/api/v2/`, as Auth0's) to this client: for API processes that share this issuer. Default: closed. */
+  /**
+   * Opens a management API (`/api/v2/`, as Auth0's) to this client: for API processes that share this issuer.
+   * Default: closed.
+   */
   readonly managementClient?: { readonly clientId: string; readonly clientSecret: string };
   /** How often keys that another process has rotated are looked for, in ms (default 30,000). */
   readonly keyCheckMs?: number;
@@ -72,7 +75,10 @@ export interface EmbeddedIdentityOptions {
   readonly mail?: Mail;
   /** Clock of confirmations, in ms; for tests. */
   readonly now?: () => number;
-  /** Takes over what people change about how they sign in; it may come twice, and comes again where this rejects. Default: another process tells it. */
+  /**
+   * Takes over what people change about how they sign in; it may come twice, and comes again where this
+   * rejects. Default: another process tells it.
+   */
   readonly onChange?: (change: ToldChange) => Promise<void>;
   /** Errors that no visitor should read. */
   readonly onError?: (error: unknown) => void;

@@ -132,7 +132,10 @@ class ClientAdapter extends ItemAdapter {
   }
 }
 
-/** Keeps sessions, grants, codes and refresh tokens of `oidc-provider` in SQLite, sealed, and found by the hash of their id. */
+/**
+ * Keeps sessions, grants, codes and refresh tokens of `oidc-provider` in SQLite, sealed, and found by the
+ * hash of their id.
+ */
 export function createItemAdapters(store: IdentityStore, clients: MachineClients): AdapterFactory {
   return (model) => (model === 'Client' ? new ClientAdapter(store, clients) : new ItemAdapter(model, store));
 }
@@ -146,8 +149,8 @@ export function grantIdOf(store: IdentityStore, model: string, id: string): stri
 }
 
 /**
- * Removes what has expired: sign-ins that nobody went on with at once, since anybody can begin any number of them; all else a day later (an expired
- * refresh token that is used again must still be recognised for a while).
+ * Removes what has expired: sign-ins that nobody went on with at once, since anybody can begin any number of
+ * them; all else a day later (an expired refresh token that is used again must still be recognised for a while).
  */
 export function removeExpired(store: IdentityStore): number {
   const now = seconds();

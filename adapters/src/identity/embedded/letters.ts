@@ -66,7 +66,8 @@ export function createLetters(
     addressChanged: (oldEmail) => queue.add(addressChanged(oldEmail, issuer)),
     newSignIn: (email, device, address) =>
       queue.add(newSignIn(email, { device, address, at: now() }, securityUrl)),
-    // A link that nobody gets, since `verify` makes one in their place: a stranger who names an address learns nothing by the time.
+    // A link that nobody gets, since `verify` makes one in their place: a stranger who names an address
+    // learns nothing by the time.
     accountExists(email) {
       linkTo('verify', NOBODY);
       queue.add(accountExists(email, `${issuer}u/reset`));

@@ -16,7 +16,10 @@ export type LinkPurpose = keyof typeof LIFETIMES;
 /** Whom a link was sent to. */
 export interface LinkOwner {
   readonly subject: string;
-  /** The address it was sent to, in its compared form: a link to an address that the account has left is worth nothing. */
+  /**
+   * The address it was sent to, in its compared form: a link to an address that the account has left is worth
+   * nothing.
+   */
   readonly emailKey: string;
 }
 
@@ -26,7 +29,10 @@ export interface Links {
   create(purpose: LinkPurpose, owner: LinkOwner): string;
   /** Whom it belongs to, without using it; `null`: used, expired, or never made. */
   find(purpose: LinkPurpose, token: string): LinkOwner | null;
-  /** As `find`, and neither it nor another one of this purpose works any more. Of two simultaneous uses one gets `null`. */
+  /**
+   * As `find`, and neither it nor another one of this purpose works any more. Of two simultaneous uses one
+   * gets `null`.
+   */
   use(purpose: LinkPurpose, token: string): LinkOwner | null;
   removeExpired(): void;
 }

@@ -5,8 +5,8 @@ import type { IssuerSettings } from './provider.ts';
 import type { Sessions } from './sessions.ts';
 
 /**
- * `GET /v2/logout?client_id&returnTo`, as Auth0's: ends the session, revokes what it has granted (tokens), and goes back to
- * `returnTo` where that is an address of the page.
+ * `GET /v2/logout?client_id&returnTo`, as Auth0's: ends the session, revokes what it has granted (tokens),
+ * and goes back to `returnTo` where that is an address of the page.
  */
 export function logout(
   provider: Provider,

@@ -7,7 +7,10 @@ export interface MachineClient extends MachineCredentials {
   readonly scopes: readonly string[];
 }
 
-/** Clients that act for a user without his presence. Their secrets are sealed; `client_credentials` is their only grant. */
+/**
+ * Clients that act for a user without his presence. Their secrets are sealed; `client_credentials` is their
+ * only grant.
+ */
 export interface MachineClients {
   create(options: { userId: string; scopes: readonly string[] }): MachineCredentials;
   /** Creates the client or, where it exists, gives it this secret and user. */

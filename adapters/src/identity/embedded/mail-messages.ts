@@ -143,7 +143,10 @@ export const unlockAccountMail = (to: string, url: string): MailMessage =>
     closing: 'If it was not you, there is nothing to do: nobody got in.',
   });
 
-/** Tells the owner of an address that somebody signed up with it again: the page does not say so, or it would tell strangers. */
+/**
+ * Tells the owner of an address that somebody signed up with it again: the page does not say so, or it would
+ * tell strangers.
+ */
 export const accountExists = (to: string, resetUrl: string): MailMessage =>
   letter({
     to,

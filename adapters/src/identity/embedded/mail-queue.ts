@@ -4,7 +4,10 @@ import type { Mail, MailMessage } from '@quantloom/domain/ports/mail';
 import type { IdentityStore } from './store.ts';
 
 const LOOK_EVERY_MS = 5_000;
-/** A new message goes at some time within this: the request after the one that asked for it would tell by its time that there is one. */
+/**
+ * A new message goes at some time within this: the request after the one that asked for it would tell by its
+ * time that there is one.
+ */
 const SENT_WITHIN_MS = 1_500;
 /** Waits between tries: a minute, doubled up to an hour. */
 const FIRST_WAIT_MS = 60_000;
@@ -49,7 +52,8 @@ export function createMailQueue(
   let isClosed = false;
 
   const tryOne = async (row: MailRow): Promise<void> => {
-    // It is put off before it is sent: a process that dies meanwhile sends it again later instead of at once and for ever.
+    // It is put off before it is sent: a process that dies meanwhile sends it again later instead of at once
+    // and for ever.
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** row.tries);
     connection
       .prepare('UPDATE identity_mails SET tries = tries + 1, next_at = ? WHERE id = ?')

@@ -42,8 +42,8 @@ const fieldOf = (value: unknown, name: string): string | null =>
   typeof value === 'object' && value !== null ? textOf((value as Json)[name]) : null;
 
 /**
- * What the product asks of Auth0's Management API v2, answered by the embedded issuer: so that API processes of a cluster can use one issuer
- * process without sharing its file.
+ * What the product asks of Auth0's Management API v2, answered by the embedded issuer: so that API processes
+ * of a cluster can use one issuer process without sharing its file.
  */
 export function managementApi({
   accounts,

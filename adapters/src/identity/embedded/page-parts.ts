@@ -27,7 +27,10 @@ export const button = (label: string, action: string, kind = 'primary'): Html =>
 export const timeOf = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Asks the browser for a passkey; the form is sent by itself once it has answered. On a sign-in page it is offered in the field of the address, too. */
+/**
+ * Asks the browser for a passkey; the form is sent by itself once it has answered. On a sign-in page it is
+ * offered in the field of the address, too.
+ */
 export const passkeyButton = (
   kind: 'create' | 'get' | 'sign-in',
   options: string,

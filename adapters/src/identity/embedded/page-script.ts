@@ -1,4 +1,7 @@
-/** The script of the issuer's pages: shows passwords, and asks the browser for passkeys. What it adds is hidden where it can't work. */
+/**
+ * The script of the issuer's pages: shows passwords, and asks the browser for passkeys. What it adds is
+ * hidden where it can't work.
+ */
 export const PAGE_JS = `for (const button of document.querySelectorAll('[data-reveal]')) {
   const field = document.getElementById(button.dataset.reveal);
   button.hidden = false;

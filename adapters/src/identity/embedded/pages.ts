@@ -128,7 +128,10 @@ export function noticePage(title: string, text: string): string {
   );
 }
 
-/** The font of the product is a file that whoever serves these pages serves beside them; without it the system's is taken. */
+/**
+ * The font of the product is a file that whoever serves these pages serves beside them; without it the
+ * system's is taken.
+ */
 export const PAGE_CSS = `@font-face{font-family:"Inter Variable";src:url(/public-pages/inter.woff2) format("woff2");font-weight:100 900;font-display:swap}
 :root{color-scheme:light dark;--canvas:light-dark(#f7f8f7,#101312);--raised:light-dark(#fff,#1b201e);--line:light-dark(#e1e5e3,#29302d);
 --control:light-dark(#84908b,#6d7a74);--ink:light-dark(#131816,#e8ecea);--muted:light-dark(#4d5753,#a9b3ae);--brand:light-dark(#0d7a4a,#12824f);

@@ -17,8 +17,8 @@ export type PasskeySignIn =
   | { readonly fault: 'late' | 'refused' };
 
 /**
- * Signs in by a passkey alone, whose owner was verified by it. The account is the one that the passkey names, so that nothing has to be typed, and
- * nothing tells which accounts there are.
+ * Signs in by a passkey alone, whose owner was verified by it. The account is the one that the passkey names,
+ * so that nothing has to be typed, and nothing tells which accounts there are.
  */
 export function passkeySignIn({ accounts, attempts, devices, passkeys }: PasskeySignInParts) {
   return async (

@@ -122,7 +122,10 @@ export function createPasskeys(
       | undefined;
   const taking = (scope: ChallengeScope) => (challenge: string) => challenges.take(challenge, scope);
 
-  /** Runs the checks of the library, which throws a plain error for each thing that is wrong with what a browser sent. */
+  /**
+   * Runs the checks of the library, which throws a plain error for each thing that is wrong with what a
+   * browser sent.
+   */
   const judge = async (
     take: (challenge: string) => boolean,
     answer: string,

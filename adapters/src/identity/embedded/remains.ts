@@ -7,8 +7,8 @@ const AFTER_MS = 10_000;
 const EVERY_MS = 10 * 60_000;
 
 /**
- * What removed accounts leave in the issuer's file until it is written anew, some seconds later. The file remembers that it is to be, so that a process that dies
- * meanwhile leaves it to the next one.
+ * What removed accounts leave in the issuer's file until it is written anew, some seconds later. The file
+ * remembers that it is to be, so that a process that dies meanwhile leaves it to the next one.
  */
 export class Remains {
   readonly #database: SqliteDatabase;

@@ -17,10 +17,16 @@ export interface Enrolment {
   readonly uri: string;
 }
 
-/** Codes of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for the day on which the phone is gone. */
+/**
+ * Codes of an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s), and recovery codes for the day on which
+ * the phone is gone.
+ */
 export interface SecondFactor {
   isEnabled(subject: string): boolean;
-  /** A secret that does not count yet: `enable` follows with its first code. A page that is shown again shows the same secret. */
+  /**
+   * A secret that does not count yet: `enable` follows with its first code. A page that is shown again shows
+   * the same secret.
+   */
   begin(subject: string, email: string): Enrolment;
   /** Turns it on and answers the recovery codes, which are shown once; `null`: the code is wrong. */
   enable(subject: string, code: string): readonly string[] | null;

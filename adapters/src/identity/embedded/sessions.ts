@@ -20,15 +20,24 @@ export type SeenSession = Pick<SessionRecord, 'uid' | 'subject' | 'device' | 'ad
   readonly loginAt: number | null;
 };
 
-/** Browsers that one account is signed in with; one more signs out the one that was used longest ago. A script signs in without end. */
+/**
+ * Browsers that one account is signed in with; one more signs out the one that was used longest ago. A script
+ * signs in without end.
+ */
 export const MOST_SESSIONS = 100;
 
 /** Longest life of an access token that anybody sets, in ms: after it nobody asks for an ended session. */
 const REMEMBERED_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Who is signed in where. A session that has ended takes its refresh tokens along, and its access tokens are refused. */
+/**
+ * Who is signed in where. A session that has ended takes its refresh tokens along, and its access tokens are
+ * refused.
+ */
 export interface Sessions {
-  /** Notes a sign-in or a renewed token; `loginAt`: when the password was last given, `null` where that is not known. */
+  /**
+   * Notes a sign-in or a renewed token; `loginAt`: when the password was last given, `null` where that is not
+   * known.
+   */
   seen(session: SeenSession): void;
   find(uid: string): SessionRecord | null;
   /** Those of a person, the last used first. */

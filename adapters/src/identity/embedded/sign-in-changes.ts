@@ -39,7 +39,8 @@ interface ChangeRow {
 }
 
 /**
- * @param tell takes a change over; it may come twice, and is told again later where this rejects. Null: another process of this issuer tells them
+ * @param tell takes a change over; it may come twice, and is told again later where this rejects. Null:
+ *   another process of this issuer tells them
  * @param onError why one could not be told
  */
 export function createSignInChanges(

@@ -4,8 +4,9 @@ import { noticePage } from './pages.ts';
 import { addressOf } from './request.ts';
 
 /**
- * The limit on everything that one place asks of the issuer, where no token tells who asks. What is the same for everybody and costs nothing (keys,
- * discovery) goes on, and so does the management API, through which the APIs of the product ask for all people: there only refusals count.
+ * The limit on everything that one place asks of the issuer, where no token tells who asks. What is the same
+ * for everybody and costs nothing (keys, discovery) goes on, and so does the management API, through which
+ * the APIs of the product ask for all people: there only refusals count.
  */
 export function limitVisits(
   attempts: Pick<Attempts, 'visit' | 'manager'>,
@@ -31,12 +32,15 @@ export function limitVisits(
   };
 }
 
-/** Characters of a request that begins a sign-in: the page's own has some 700, and all of it is kept with the sign-in. */
+/**
+ * Characters of a request that begins a sign-in: the page's own has some 700, and all of it is kept with the
+ * sign-in.
+ */
 const LONGEST_REQUEST = 3_000;
 
 /**
- * Each sign-in that begins is a row for an hour, and one that ends silently leaves a code for a day: a script must not fill the disk with
- * either, neither by their number nor by what it puts into them.
+ * Each sign-in that begins is a row for an hour, and one that ends silently leaves a code for a day: a script
+ * must not fill the disk with either, neither by their number nor by what it puts into them.
  */
 export function limitSignIns(
   attempts: Pick<Attempts, 'begin' | 'silent'>,

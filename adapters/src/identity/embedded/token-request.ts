@@ -28,7 +28,10 @@ export interface TokenRequestParts {
   readonly isBehindProxy: boolean;
 }
 
-/** What Auth0's `/oauth/token` accepts beyond the standard: JSON bodies, `audience`, no scope at all (then all that the client has). */
+/**
+ * What Auth0's `/oauth/token` accepts beyond the standard: JSON bodies, `audience`, no scope at all (then all
+ * that the client has).
+ */
 export function tokenRequests({
   settings,
   attempts,

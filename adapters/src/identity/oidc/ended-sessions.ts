@@ -10,7 +10,10 @@ export interface EndedSessions {
   has(sessionId: string): Promise<boolean>;
 }
 
-/** Asks the issuer at most every 20 s, and only while tokens are checked. While it can't be asked, what was known last holds. */
+/**
+ * Asks the issuer at most every 20 s, and only while tokens are checked. While it can't be asked, what was
+ * known last holds.
+ */
 export function createEndedSessions(
   management: Pick<ManagementClient, 'call'>,
   now: () => number = () => Date.now(),

@@ -43,7 +43,8 @@ async function send(url: string, init: RequestInit): Promise<ManagementAnswer> {
 }
 
 /**
- * Calls the Management API with a token of its own (client credentials, audience `<issuer>api/v2/`), kept until shortly before it expires.
+ * Calls the Management API with a token of its own (client credentials, audience `<issuer>api/v2/`), kept
+ * until shortly before it expires.
  *
  * @param issuer with a slash at the end
  * @param baseUrl where the calls go, with a slash at the end

@@ -14,21 +14,33 @@ export interface OidcIdentityOptions {
   /** As the provider publishes it, with or without the slash at the end. */
   readonly issuer: string;
   readonly audience: string;
-  /** Of an application that may read and update users and manage clients; without it the provider's records stay as they are. */
+  /**
+   * Of an application that may read and update users and manage clients; without it the provider's records
+   * stay as they are.
+   */
   readonly management?: ManagementOptions;
   readonly keys?: Pick<RemoteKeysOptions, 'cooldownMs' | 'maxAgeMs'>;
-  /** True for the product's own issuer, which tells what sessions have ended: their access tokens are refused within half a minute. */
+  /**
+   * True for the product's own issuer, which tells what sessions have ended: their access tokens are refused
+   * within half a minute.
+   */
   readonly refusesEndedSessions?: boolean;
   /** The one client that people sign in with, where the issuer has no others for them. */
   readonly webClientId?: string;
-  /** Origin under which this process reaches the issuer, where that is another one than people use, for example `http://gateway:8080`. */
+  /**
+   * Origin under which this process reaches the issuer, where that is another one than people use, for
+   * example `http://gateway:8080`.
+   */
   readonly backchannelUrl?: string;
 }
 
 /** `app_metadata` field of a person, `client_metadata` field of a client; an Auth0 Action copies it into the tokens. */
 export const USER_ID_FIELD = 'quantloom_user_id';
 
-/** Field of a change to a person by which the product’s own issuer is asked to end his sessions and the like; no other issuer knows it. */
+/**
+ * Field of a change to a person by which the product’s own issuer is asked to end his sessions and the like;
+ * no other issuer knows it.
+ */
 export const ASSISTANCE_FIELD = 'quantloom_assistance';
 
 /** The same path at the origin of `backchannelUrl`, for addresses of the issuer itself. */
@@ -66,8 +78,9 @@ function emailError({ status, body }: ManagementAnswer): IdentityError | null {
 }
 
 /**
- * An external issuer: Auth0, or any other whose discovery document names RS256 keys. Its records of people and machine clients are changed by
- * Auth0's Management API v2; without its credentials people can sign in, but neither e-mail addresses nor machine clients can be managed.
+ * An external issuer: Auth0, or any other whose discovery document names RS256 keys. Its records of people
+ * and machine clients are changed by Auth0's Management API v2; without its credentials people can sign in,
+ * but neither e-mail addresses nor machine clients can be managed.
  */
 export function createOidcIdentity(options: OidcIdentityOptions): Identity {
   const slashed = `${options.issuer.replace(/\/+$/, '')}/`;

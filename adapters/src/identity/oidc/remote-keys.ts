@@ -11,7 +11,10 @@ export interface RemoteKeysOptions {
   readonly maxAgeMs?: number;
 }
 
-/** The keys of an external issuer: cached, fetched again when they are old or a token names one that is not among them (rotation). */
+/**
+ * The keys of an external issuer: cached, fetched again when they are old or a token names one that is not
+ * among them (rotation).
+ */
 export function createRemoteKeys(options: RemoteKeysOptions): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(options.jwksUrl), {
     cooldownDuration: options.cooldownMs ?? COOLDOWN_MS,

@@ -16,8 +16,8 @@ export interface ForgettingOutbox {
 }
 
 /**
- * Messages as files in the data folder, where no mail server is set. They hold links that open an account, so only the owner of the folder may
- * read them.
+ * Messages as files in the data folder, where no mail server is set. They hold links that open an account, so
+ * only the owner of the folder may read them.
  */
 export function createOutboxMail(
   dataDir: string,

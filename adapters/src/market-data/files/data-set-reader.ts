@@ -19,7 +19,8 @@ import { isVersionId, type Layout } from './layout.ts';
 import { MarketDataError } from './market-data-error.ts';
 
 /**
- * Reads one published version. The price file stays open, so that a version that is pruned while somebody uses it can still be read.
+ * Reads one published version. The price file stays open, so that a version that is pruned while somebody
+ * uses it can still be read.
  */
 export class DataSetReader {
   readonly version: string;

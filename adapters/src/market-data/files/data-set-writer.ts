@@ -36,8 +36,8 @@ export interface FurtherSeries extends Bars {
 export type AssetFacts = Pick<Asset, 'ticker' | 'name' | 'source' | 'adjustment' | 'isSimulated'>;
 
 /**
- * Builds one version beside the published ones; the import lock must be held. Nothing can be seen of it before `publish`, which makes it
- * whole and current in one step; `abandon` leaves no trace.
+ * Builds one version beside the published ones; the import lock must be held. Nothing can be seen of it
+ * before `publish`, which makes it whole and current in one step; `abandon` leaves no trace.
  */
 export class DataSetWriter {
   readonly folder: string;
@@ -64,7 +64,10 @@ export class DataSetWriter {
     this.#calendarSegment = { at: 0, crc: crc32(bytesOf(calendar)) };
   }
 
-  /** `lastDay` bounds the shared calendar. Removes what dead imports have left behind, unless the caller works in the folder already. */
+  /**
+   * `lastDay` bounds the shared calendar. Removes what dead imports have left behind, unless the caller works
+   * in the folder already.
+   */
   static async create(
     layout: Layout,
     lastDay: number,

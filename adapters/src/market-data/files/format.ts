@@ -3,10 +3,12 @@ import type { FurtherBasis } from '@quantloom/domain/market-data/price-basis';
 import type { Asset } from '@quantloom/domain/ports/market-data';
 
 /**
- * A version is a folder: `manifest.json` (small, what lists show), `assets.json` (`AssetsFile`), `prices.bin` and `report.json`.
+ * A version is a folder: `manifest.json` (small, what lists show), `assets.json` (`AssetsFile`), `prices.bin`
+ * and `report.json`.
  *
- * `prices.bin` holds 64-byte aligned segments of little-endian numbers: one calendar (int32 days since 1970) that most series
- * share, and for each series its closes (float64) and, where they are not a piece of the calendar, its own days (int32).
+ * `prices.bin` holds 64-byte aligned segments of little-endian numbers: one calendar (int32 days since 1970)
+ * that most series share, and for each series its closes (float64) and, where they are not a piece of the
+ * calendar, its own days (int32).
  */
 export const FORMAT = 1;
 export const ALIGNMENT = 64;
@@ -35,7 +37,10 @@ export interface FurtherEntry {
   readonly days: number | Segment;
 }
 
-/** A series for conditions: per observation its day, the day on which it is known (both int32), and its value (float64). */
+/**
+ * A series for conditions: per observation its day, the day on which it is known (both int32), and its value
+ * (float64).
+ */
 export interface ConditionSeriesEntry extends ConditionSeries {
   readonly days: Segment;
   readonly known: Segment;

@@ -49,11 +49,15 @@ export interface MarketDataFiles extends MarketData, AsyncDisposable {
   /** Makes an older (or the demo's) version current. Rejects with `unknown_version` or `data_set_damaged`. */
   use(version: string): Promise<DataSetManifest>;
   /**
-   * Lets the demo data set end on a session (`YYYY-MM-DD`) in place of an earlier one: another version, of which nothing needs to be written. Null where there is
-   * nothing to do: prices of somebody else's are current, or the demo goes as far already. Of several processes one does it, or all come to the same.
+   * Lets the demo data set end on a session (`YYYY-MM-DD`) in place of an earlier one: another version, of
+   * which nothing needs to be written. Null where there is nothing to do: prices of somebody else's are
+   * current, or the demo goes as far already. Of several processes one does it, or all come to the same.
    */
   moveDemoTo(session: string): Promise<DataSetManifest | null>;
-  /** Removes all versions but the current one, the newest `keep`, those in use and those that were current an hour ago; answers the removed ones. */
+  /**
+   * Removes all versions but the current one, the newest `keep`, those in use and those that were current an
+   * hour ago; answers the removed ones.
+   */
   prune(options: PruneOptions): Promise<string[]>;
   /** What the import of a version found; null for the demo data set. */
   report(version: string): Promise<ImportReport | null>;
@@ -89,8 +93,8 @@ interface Held {
 const MAX_OPEN_VERSIONS = 6;
 
 /**
- * Market data in the data folder. A version that another process publishes is seen by the next call of `current`; nothing has to be
- * restarted. Series are read when they are asked for, once, into shared memory.
+ * Market data in the data folder. A version that another process publishes is seen by the next call of
+ * `current`; nothing has to be restarted. Series are read when they are asked for, once, into shared memory.
  */
 export async function openMarketDataFiles(options: MarketDataFilesOptions): Promise<MarketDataFiles> {
   const layout = layoutOf(options.dataDir);
@@ -131,7 +135,8 @@ class Files implements MarketDataFiles {
     const ids = await publishedVersions(this.#layout);
     const manifests = await Promise.all(ids.map((id) => this.#manifest(id)));
     if (!this.#hasDemo) return manifests;
-    // Of the demo's, the one that everything begins with and the one that is current: the others can be made, and nobody goes back to them.
+    // Of the demo's, the one that everything begins with and the one that is current: the others can be made,
+    // and nobody goes back to them.
     const current = await this.current();
     const moved = isDemoVersion(current.version) && current.version !== DEMO_MANIFEST.version;
     return [DEMO_MANIFEST, ...(moved ? [current] : []), ...manifests];
@@ -348,7 +353,10 @@ class Files implements MarketDataFiles {
     }
   }
 
-  /** Closes of a ticker on another basis, cached as all series are. A simulated ticker has one basis, which stands for all. */
+  /**
+   * Closes of a ticker on another basis, cached as all series are. A simulated ticker has one basis, which
+   * stands for all.
+   */
   async #loadOnBasis(
     version: string,
     opened: OpenVersion,

@@ -16,7 +16,10 @@ compressionRegistry.set(CompressionType.ZSTD, {
   decode: (packed) => new Uint8Array(zstdDecompressSync(packed)),
 });
 
-/** Writes an Arrow file or stream (Feather version 2 is one) as a CSV file: instants as ISO dates, all else as its text. */
+/**
+ * Writes an Arrow file or stream (Feather version 2 is one) as a CSV file: instants as ISO dates, all else as
+ * its text.
+ */
 export async function writeArrowAsCsv(path: string, into: string): Promise<void> {
   const reader = await RecordBatchReader.from(createReadStream(path));
   await reader.open();

@@ -33,8 +33,8 @@ const TICKER_NAMES = ['ticker', 'symbol', 'tickersymbol', 'code', 'asset', 'inst
 const NAME_NAMES = ['name', 'company', 'companyname', 'security', 'description', 'longname'];
 const EXCHANGE_NAMES = ['ex', 'exchange', 'exchangeshortname'];
 /**
- * Chooses the columns of a file by its header (one row, or several as pandas writes them) and the first rows; throws `import_refused` with
- * the headers it found where something is missing.
+ * Chooses the columns of a file by its header (one row, or several as pandas writes them) and the first rows;
+ * throws `import_refused` with the headers it found where something is missing.
  */
 export function planColumns(
   file: string,
@@ -235,7 +235,10 @@ function dateColumn(headers: readonly string[], sample: readonly (readonly strin
   return null;
 }
 
-/** Under a name that is not known (`日付`, `Kursdatum`): the one column that holds dates. A bare number may look like one by chance. */
+/**
+ * Under a name that is not known (`日付`, `Kursdatum`): the one column that holds dates. A bare number may look
+ * like one by chance.
+ */
 function onlyColumnOfDates(
   headers: readonly string[],
   sample: readonly (readonly string[])[],

@@ -39,8 +39,9 @@ export async function splitSeries(
 }
 
 /**
- * Writes the series of a version: those of the one before, and what an import brings. Observations never get fewer: days that did not come
- * stay, the others take the values and days of publication that came. Without a writer it only tells what would change.
+ * Writes the series of a version: those of the one before, and what an import brings. Observations never get
+ * fewer: days that did not come stay, the others take the values and days of publication that came. Without a
+ * writer it only tells what would change.
  */
 export async function writeConditionSeries(
   writer: DataSetWriter | null,

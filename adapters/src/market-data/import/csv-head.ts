@@ -52,7 +52,8 @@ export async function readCsvHead(file: string, open: () => Readable): Promise<C
   const header = at < 0 || at > MOST_HEADER_ROWS ? 1 : at;
   const sample = rows.slice(header).map(({ cells }) => cells);
   const width = usualWidth(sample.slice(0, 20)) ?? 0;
-  // Row names without a name of their own: the header lacks a cell in front, unless it is only that rows end in a delimiter.
+  // Row names without a name of their own: the header lacks a cell in front, unless it is only that rows end
+  // in a delimiter.
   const isShifted = (cells: readonly string[]) =>
     cells.length === width - 1 &&
     sample.slice(0, 20).some((row) => row.length === width && row.at(-1) !== '');

@@ -29,8 +29,9 @@ function currenciesBeside(prices: Iterable<string>): string[] {
 }
 
 /**
- * What is told of the currency of a file: nothing is converted here, so that prices in euros beside an index in dollars compare apples
- * with pears. Throws `import_refused` where one ticker has several, which would be joined into one series.
+ * What is told of the currency of a file: nothing is converted here, so that prices in euros beside an index
+ * in dollars compare apples with pears. Throws `import_refused` where one ticker has several, which would be
+ * joined into one series.
  */
 export async function currencyNotes(file: StagedFile, staging: Staging): Promise<string[]> {
   const { headers, shape } = file.plan;

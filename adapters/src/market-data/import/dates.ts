@@ -19,8 +19,8 @@ export type DateForm =
 export type DateOrder = 'month_first' | 'day_first';
 
 /**
- * The form of most of the texts given (the first rows of a file); ISO 8601 where nothing fits. For `numeric` the order of day and month is
- * for `decideOrder` to find out, from all dates of the file.
+ * The form of most of the texts given (the first rows of a file); ISO 8601 where nothing fits. For `numeric`
+ * the order of day and month is for `decideOrder` to find out, from all dates of the file.
  */
 export function dateForm(samples: Iterable<string>): Exclude<DateForm, DateOrder> | 'numeric' {
   const votes = new Map<Exclude<DateForm, DateOrder> | 'numeric', number>();
@@ -63,13 +63,17 @@ export type OrderDecision =
   | { readonly order: DateOrder; readonly because: string }
   | { readonly order: null; readonly because: string };
 
-/** Days that only one of two readings makes impossible must be this many, and this share, to decide for the other reading. */
+/**
+ * Days that only one of two readings makes impossible must be this many, and this share, to decide for the
+ * other reading.
+ */
 const LEAST_IMPOSSIBLE = 3;
 const LEAST_IMPOSSIBLE_SHARE = 0.1;
 
 /**
- * Decides between 03/04 as 4 March and as 3 April from all different dates of a file (`today` as a day since 1970): a number above twelve
- * is a day; else a reading that puts prices on weekends or into the future is out, where there are many of them and none in the other.
+ * Decides between 03/04 as 4 March and as 3 April from all different dates of a file (`today` as a day since
+ * 1970): a number above twelve is a day; else a reading that puts prices on weekends or into the future is
+ * out, where there are many of them and none in the other.
  */
 export function decideOrder(dates: Iterable<string>, today: number): OrderDecision {
   let isDotted = true;

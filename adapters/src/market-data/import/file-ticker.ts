@@ -21,8 +21,9 @@ const DECORATIONS = new Set(
 );
 
 /**
- * The ticker that a file's name tells, and by which rule; never a guess: a name that does not clearly hold one ticker is refused with the
- * reason. `isKnown` says whether a ticker is in the data set already; well-known ones count too.
+ * The ticker that a file's name tells, and by which rule; never a guess: a name that does not clearly hold
+ * one ticker is refused with the reason. `isKnown` says whether a ticker is in the data set already;
+ * well-known ones count too.
  */
 export function tickerOfFile(file: string, isKnown: (ticker: string) => boolean = () => false): FileTicker {
   const stem = stemOf(file);

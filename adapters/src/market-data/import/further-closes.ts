@@ -4,7 +4,10 @@ import type { FurtherSeries } from '../files/data-set-writer.ts';
 import type { FurtherColumns } from './further-columns.ts';
 import type { SourcePart } from './join-sources.ts';
 
-/** A step between the two closes of a ticker that no usual dividend makes: a split, unless a tenth of the company was paid out. */
+/**
+ * A step between the two closes of a ticker that no usual dividend makes: a split, unless a tenth of the
+ * company was paid out.
+ */
 const LEAST_STEP = 1.15;
 /** Below this price the rounding of adjusted closes makes steps of its own. */
 const LEAST_PRICE = 0.5;
@@ -12,9 +15,10 @@ const LEAST_PRICE = 0.5;
 const LEAST_SPLIT_STEP = 1.4;
 
 /**
- * What a file has of a ticker beside its adjusted closes, by basis. Closes for which the file says no basis are adjusted for splits where they
- * take no step against the adjusted ones that a split would make, else they are taken for those that were paid. Closes that were paid are
- * adjusted for splits by the file's own factors, and are as they stand where there was no split.
+ * What a file has of a ticker beside its adjusted closes, by basis. Closes for which the file says no basis
+ * are adjusted for splits where they take no step against the adjusted ones that a split would make, else
+ * they are taken for those that were paid. Closes that were paid are adjusted for splits by the file's own
+ * factors, and are as they stand where there was no split.
  */
 export function furtherOf(part: SourcePart, { basis, splitFactor }: FurtherColumns): FurtherSeries[] {
   const { others } = part;
@@ -45,7 +49,10 @@ export function furtherOf(part: SourcePart, { basis, splitFactor }: FurtherColum
   return [{ basis: isSplit ? 'none' : 'splits', days, closes }];
 }
 
-/** Closes divided by the factors of all later splits. A factor stands on the first day of the new price, also where that day's close is missing. */
+/**
+ * Closes divided by the factors of all later splits. A factor stands on the first day of the new price, also
+ * where that day's close is missing.
+ */
 function withoutSplits(part: SourcePart, factors: Float64Array, kept: readonly number[]): Float64Array {
   const divisors = new Float64Array(factors.length);
   let divisor = 1;

@@ -26,7 +26,10 @@ interface Row {
   readonly cells: ReadonlyMap<number, string>;
 }
 
-/** Two or three header rows, one of them with the fields (`Close`), one with the tickers: what pandas writes for several tickers. */
+/**
+ * Two or three header rows, one of them with the fields (`Close`), one with the tickers: what pandas writes
+ * for several tickers.
+ */
 export function severalHeaderRows(
   rows: readonly HeadRow[],
   sample: readonly (readonly string[])[],

@@ -1,6 +1,9 @@
 import { importFiles } from './import-files.ts';
 
-/** A process of its own for tests: imports `argv[3…]` into `argv[2]`, with `--replace` behind them; tells its stages and its end on standard output. */
+/**
+ * A process of its own for tests: imports `argv[3…]` into `argv[2]`, with `--replace` behind them; tells its
+ * stages and its end on standard output.
+ */
 const [dataDir = '', ...rest] = process.argv.slice(2);
 const files = rest.filter((argument) => argument !== '--replace');
 try {

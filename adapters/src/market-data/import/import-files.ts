@@ -73,9 +73,10 @@ export interface ImportResult {
 }
 
 /**
- * Reads files, compares them with the current version, and publishes a new version that is current at once. Known series are appended to, put
- * on a new basis, or refused (`settleSeries`); other tickers of the current real version stay. Rejects with `import_refused` (nothing
- * usable, unknown columns, another past, too many bad rows) or `import_running`; whatever goes wrong, the published version stays as it is.
+ * Reads files, compares them with the current version, and publishes a new version that is current at once.
+ * Known series are appended to, put on a new basis, or refused (`settleSeries`); other tickers of the current
+ * real version stay. Rejects with `import_refused` (nothing usable, unknown columns, another past, too many
+ * bad rows) or `import_running`; whatever goes wrong, the published version stays as it is.
  */
 export async function importFiles(options: ImportOptions): Promise<ImportResult> {
   const layout = layoutOf(options.dataDir);
@@ -86,7 +87,7 @@ export async function importFiles(options: ImportOptions): Promise<ImportResult>
   return { manifest, report };
 }
 
-/** What `importFiles` would do, told in a report whose `problems` are why it would be refused; nothing is published. Rejects as it does. */
+/** What `importFiles` would do: `problems` are why it would be refused; nothing is published. Rejects alike. */
 export async function previewImport(options: ImportOptions): Promise<ImportReport> {
   const layout = layoutOf(options.dataDir);
   using _lock = takeImportLock(layout);

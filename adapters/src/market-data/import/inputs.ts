@@ -230,7 +230,10 @@ async function firstUnpacked(file: Pick<InputFile, 'path' | 'packing'>): Promise
   return Buffer.alloc(0);
 }
 
-/** UTF-16 by its mark, or by its many zero bytes; what Windows wrote where it is no UTF-8; null for what is (or may be) UTF-8. */
+/**
+ * UTF-16 by its mark, or by its many zero bytes; what Windows wrote where it is no UTF-8; null for what is
+ * (or may be) UTF-8.
+ */
 function encodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | 'shift_jis' | 'windows-1252' | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';

@@ -24,12 +24,15 @@ export type JoinedSources =
 
 /** Between two files without a common day a larger move than this may be a change of the basis. */
 const MOST_MOVE_AT_A_SEAM = 0.25;
-/** A file that has fewer days than this of a ticker is a piece of a series (a file for each day), whose seams are days like all others. */
+/**
+ * A file that has fewer days than this of a ticker is a piece of a series (a file for each day), whose seams
+ * are days like all others.
+ */
 const LEAST_DAYS_OF_A_SERIES = 5;
 
 /**
- * Joins what several files have of one ticker: where they overlap they must agree, else the refusal names both. Files that come one behind
- * the other must be of one form and price column.
+ * Joins what several files have of one ticker: where they overlap they must agree, else the refusal names
+ * both. Files that come one behind the other must be of one form and price column.
  */
 export function joinSources(
   ticker: string,

@@ -15,8 +15,9 @@ export interface LocatedLines {
 }
 
 /**
- * Walks a CSV file as its parser does (quotes, empty lines, rows of too many columns are left out) and tells on which line the wanted rows
- * start. Only done for files with something to report: it is slower than the import itself.
+ * Walks a CSV file as its parser does (quotes, empty lines, rows of too many columns are left out) and tells
+ * on which line the wanted rows start. Only done for files with something to report: it is slower than the
+ * import itself.
  */
 export async function locateLines(
   file: Pick<InputFile, 'path' | 'packing'>,

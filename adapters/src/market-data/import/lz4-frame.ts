@@ -1,6 +1,9 @@
 const MAGIC = 0x184d2204;
 
-/** Unpacks an LZ4 frame (LZ4 Frame Format 1.6), as Arrow and pandas pack their columns; checksums are not looked at. Throws a RangeError for what is none. */
+/**
+ * Unpacks an LZ4 frame (LZ4 Frame Format 1.6), as Arrow and pandas pack their columns; checksums are not
+ * looked at. Throws a RangeError for what is none.
+ */
 export function unpackLz4Frame(packed: Uint8Array): Uint8Array {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   let at = 0;

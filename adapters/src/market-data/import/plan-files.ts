@@ -28,8 +28,9 @@ export interface PlannedFiles {
 }
 
 /**
- * Recognises the form of every file. A file that the user named must be recognised; of folders and archives what is not is left out and told.
- * Throws `import_refused`, with a `question` where the user can answer what the file does not tell.
+ * Recognises the form of every file. A file that the user named must be recognised; of folders and archives
+ * what is not is left out and told. Throws `import_refused`, with a `question` where the user can answer what
+ * the file does not tell.
  */
 export async function planFiles(
   inputs: Inputs,
@@ -107,7 +108,10 @@ async function planFile(
   };
 }
 
-/** Decides which of day and month comes first, by all dates of each file; files with the same columns help each other out. */
+/**
+ * Decides which of day and month comes first, by all dates of each file; files with the same columns help
+ * each other out.
+ */
 async function settleOrders(
   planned: readonly { readonly file: StagedFile; readonly isNumeric: boolean }[],
   staging: Staging,

@@ -73,7 +73,10 @@ export const PRICE_NAMES: readonly (readonly [name: string, adjustment: Asset['a
 /** A currency behind a name: `Close (USD)`. */
 const CURRENCY = new RegExp(String.raw`\s*[([](?:${CURRENCY_CODES.join('|')}|[$€£¥])[)\]]\s*$`, 'i');
 
-/** A header as the lists above spell it, in whatever script: `Adj. Close` becomes `adjclose`, `Clôture (EUR)` becomes `cloture`. */
+/**
+ * A header as the lists above spell it, in whatever script: `Adj. Close` becomes `adjclose`, `Clôture (EUR)`
+ * becomes `cloture`.
+ */
 export function plainHeader(header: string): string {
   return header
     .replace(CURRENCY, '')

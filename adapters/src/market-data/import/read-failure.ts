@@ -22,7 +22,10 @@ const REASONS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/utf-?8|unicode/i, 'its text is in no encoding that is known here'],
 ];
 
-/** What is wrong with a file in words for people, whatever DuckDB, Node or a library says about it; null for what is not known. */
+/**
+ * What is wrong with a file in words for people, whatever DuckDB, Node or a library says about it; null for
+ * what is not known.
+ */
 export function reasonInWords(cause: unknown): string | null {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown };
   const text = `${typeof code === 'string' ? code : ''} ${typeof message === 'string' ? message : ''}`;

@@ -16,7 +16,10 @@ import { type DateOrder, dateForm, decideOrder, looksLikeDate } from './dates.ts
 import { type InputFile, openText } from './inputs.ts';
 
 export interface SeriesFileOptions {
-  /** The name that the user gives the one file of the import (`@VIXCLS`): any CSV with a column of dates and one of numbers. */
+  /**
+   * The name that the user gives the one file of the import (`@VIXCLS`): any CSV with a column of dates and
+   * one of numbers.
+   */
   readonly series?: string | undefined;
   /** Publication lag in calendar days; default by how far the observations are apart. */
   readonly lagDays?: number | undefined;
@@ -42,8 +45,9 @@ const MISSING = new Set(['', '.', 'na', 'n/a', '#n/a', 'nan', 'null', 'none', '-
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 /**
- * The series of a file that holds no prices: FRED's download (`observation_date,VIXCLS`, before 2024 `DATE,VIXCLS`), or what the user calls one.
- * Null for a file of another form. Throws `import_refused` where the user calls something a series that is none.
+ * The series of a file that holds no prices: FRED's download (`observation_date,VIXCLS`, before 2024
+ * `DATE,VIXCLS`), or what the user calls one. Null for a file of another form. Throws `import_refused` where
+ * the user calls something a series that is none.
  */
 export async function readSeriesFile(
   input: InputFile,

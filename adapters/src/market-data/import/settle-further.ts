@@ -54,8 +54,9 @@ export function joinFurther(
 }
 
 /**
- * Brings together what is stored of a ticker beside its adjusted closes and what an import has: equal closes are added to, those that a split
- * has moved are put on the new basis, what the import lacks stays, and what does not agree is refused.
+ * Brings together what is stored of a ticker beside its adjusted closes and what an import has: equal closes
+ * are added to, those that a split has moved are put on the new basis, what the import lacks stays, and what
+ * does not agree is refused.
  *
  * @param factor by which the import has moved the adjusted closes of the past
  */

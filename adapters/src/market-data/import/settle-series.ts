@@ -43,8 +43,9 @@ export function basisInWords(adjustment: Asset['adjustment']): string {
 }
 
 /**
- * Brings together what is stored of a ticker and what an import has of it. A series never becomes shorter: equal where they overlap, it gets
- * the days it lacks; all prices times one factor, it is put on the new basis; anything else is refused with the days.
+ * Brings together what is stored of a ticker and what an import has of it. A series never becomes shorter:
+ * equal where they overlap, it gets the days it lacks; all prices times one factor, it is put on the new
+ * basis; anything else is refused with the days.
  */
 export function settleSeries(ticker: string, stored: StoredSeries, incoming: IncomingSeries): SettledSeries {
   const bases = [stored.adjustment, incoming.adjustment];

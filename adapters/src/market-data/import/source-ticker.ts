@@ -29,8 +29,9 @@ const US_EXCHANGES = new Set([
 ]);
 
 /**
- * The ticker that a source means: `SPY.US` and `NYSE:SPY` are SPY, `BRK.B` is BRK-B, Polygon's `BACpL` is BAC-PL. Other exchanges keep their
- * ending (`SAP.DE` is SAP-DE), so that nothing passes for the American share. Null for what is no ticker.
+ * The ticker that a source means: `SPY.US` and `NYSE:SPY` are SPY, `BRK.B` is BRK-B, Polygon's `BACpL` is
+ * BAC-PL. Other exchanges keep their ending (`SAP.DE` is SAP-DE), so that nothing passes for the American
+ * share. Null for what is no ticker.
  */
 export function tickerOfSource(text: string, exchange = ''): string | null {
   let symbol = text.trim();

@@ -9,14 +9,17 @@ export const EXCHANGE_MARK = '\u001F';
 /** Texts that stand for no price. */
 const MISSING = ['', 'nan', 'na', 'n/a', '#n/a', 'null', 'none', '-', '.'];
 
-/** Whether a text stands for no price. No `IN`: DuckDB makes a join of a long one, which keeps neither the order of rows nor memory. */
+/**
+ * Whether a text stands for no price. No `IN`: DuckDB makes a join of a long one, which keeps neither the
+ * order of rows nor memory.
+ */
 function isMissingSql(raw: string): string {
   return `list_contains([${MISSING.map(text).join(', ')}], lower(trim(${raw})))`;
 }
 
 /**
- * Puts the rows of a file into `staged`. All work on a row stands below the row number, which is counted by one thread: what stands above it
- * would be done by that one too.
+ * Puts the rows of a file into `staged`. All work on a row stands below the row number, which is counted by
+ * one thread: what stands above it would be done by that one too.
  */
 export function insertSql(
   file: StagedFile,
@@ -48,7 +51,10 @@ export function insertSql(
         FROM (${rowsSql(file, parallel)}))))`;
 }
 
-/** The other closes and the split factor of a row, NULL where they are none. A close that is not written as the adjusted ones are is 1,002.50 beside 999.50. */
+/**
+ * The other closes and the split factor of a row, NULL where they are none. A close that is not written as
+ * the adjusted ones are is 1,002.50 beside 999.50.
+ */
 function othersSql({ numberForm, plan }: StagedFile): string {
   if (!plan.further) return 'NULL AS other, NULL AS split';
   const close =
@@ -58,7 +64,10 @@ function othersSql({ numberForm, plan }: StagedFile): string {
   return `CASE WHEN isfinite(${close}) AND ${close} > 0 THEN ${close} END AS other, ${numberSql(numberForm, 'raw_split')} AS split`;
 }
 
-/** Rows of (n, raw_ticker, raw_date, raw_price, raw_other, raw_split, name, period) as texts; `n` is 0 where the row is numbered later. */
+/**
+ * Rows of (n, raw_ticker, raw_date, raw_price, raw_other, raw_split, name, period) as texts; `n` is 0 where
+ * the row is numbered later.
+ */
 export function rowsSql(file: StagedFile, parallel: boolean): string {
   const { shape, name, period, further } = file.plan;
   const rowNumber = file.kind === 'parquet' ? 'file_row_number + 1' : '0';

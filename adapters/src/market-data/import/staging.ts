@@ -39,8 +39,8 @@ export type StagedRowVisitor = (
 ) => void;
 
 /**
- * The rows of all files of one import, in a DuckDB database in memory that spills into the work folder. Rows come in any order and go
- * out by ticker, day, file and row.
+ * The rows of all files of one import, in a DuckDB database in memory that spills into the work folder. Rows
+ * come in any order and go out by ticker, day, file and row.
  */
 export class Staging implements AsyncDisposable {
   readonly #instance: DuckDBInstance;
@@ -77,8 +77,8 @@ export class Staging implements AsyncDisposable {
   }
 
   /**
-   * Reads a file, which `prepare` has made ready; answers the number of prices, and of rows that the parser could not even split. `today`
-   * bounds the dates.
+   * Reads a file, which `prepare` has made ready; answers the number of prices, and of rows that the parser
+   * could not even split. `today` bounds the dates.
    */
   async add(
     file: StagedFile,
@@ -121,8 +121,9 @@ export class Staging implements AsyncDisposable {
   }
 
   /**
-   * Makes a file ready for the next questions and `add`: under a name without wildcards, unpacked, because DuckDB takes a gzip file that was
-   * cut off for a whole one while Node notices, and because an unpacked file is read by all threads.
+   * Makes a file ready for the next questions and `add`: under a name without wildcards, unpacked, because
+   * DuckDB takes a gzip file that was cut off for a whole one while Node notices, and because an unpacked
+   * file is read by all threads.
    */
   async prepare(file: InputFile): Promise<void> {
     await rm(this.#plain, { force: true });
@@ -176,7 +177,10 @@ export class Staging implements AsyncDisposable {
     return { point, comma, unclear };
   }
 
-  /** Reads the file at hand by all threads, by one where it has quoted line breaks, and in another encoding where it is not in UTF-8. */
+  /**
+   * Reads the file at hand by all threads, by one where it has quoted line breaks, and in another encoding
+   * where it is not in UTF-8.
+   */
   async #reading<Result>(file: StagedFile, read: (parallel: boolean) => Promise<Result>): Promise<Result> {
     let isParallel = true;
     let isRecoded = false;

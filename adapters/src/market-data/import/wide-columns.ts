@@ -25,7 +25,10 @@ const FIELDS = new Set(
 );
 /** Tickers of New York that are words for something else. */
 const TICKERS_LIKE_FIELDS = new Set(['LOW', 'OPEN', 'DAY', 'MID', 'VOL', 'NAV', 'TIME', 'NOTE', 'SUM']);
-/** What stands in front of `Price` or `Close` where the whole file is one ticker (`Unit Price`, `Prev Close`); in capitals it is one (`LOW.Close`). */
+/**
+ * What stands in front of `Price` or `Close` where the whole file is one ticker (`Unit Price`, `Prev Close`);
+ * in capitals it is one (`LOW.Close`).
+ */
 const KINDS_OF_PRICE = new Set(
   `open opening high low last prev previous day daily bid ask mid avg average settle settlement unit market stock share fund nav index spot
   strike target fair net gross theoretical`
@@ -39,7 +42,10 @@ const PRICE_WORDS = 'adj(?:usted)?[ ._]?close|adjusted|close[ ._]?adj(?:usted)?|
 const OTHER_WORDS =
   'adj[ ._]?(?:open|high|low|volume)|open|high|low|volume|dividends|stock[ ._]?splits|capital[ ._]?gains';
 
-/** The columns of a table in which each ticker has its own (`SPY`, `SPY_Close`, `Adj Close SPY`, `SPY.Adjusted`, `('Close', 'SPY')`). */
+/**
+ * The columns of a table in which each ticker has its own (`SPY`, `SPY_Close`, `Adj Close SPY`,
+ * `SPY.Adjusted`, `('Close', 'SPY')`).
+ */
 export function wideColumns(
   headers: readonly string[],
   options: { readonly date: number; readonly isKnown?: ((ticker: string) => boolean) | undefined },
@@ -57,7 +63,8 @@ export function wideColumns(
     return problem(parsed.filter(({ field }) => field === null).map(({ header }) => header));
   if (withFields.length > 0) return bestFields(withFields, options.isKnown);
   const tickers = parsed.filter(({ symbol }) => isTicker(symbol, options.isKnown));
-  // LOW, OPEN and DAY are tickers as well; in a table of many others, and without the fields that would stand beside them.
+  // LOW, OPEN and DAY are tickers as well; in a table of many others, and without the fields that would stand
+  // beside them.
   const mayBeFields =
     tickers.length < LEAST_TICKERS || parsed.some(({ symbol }) => /^(?:high|volume)$/i.test(symbol));
   const wrong = parsed.filter(

@@ -18,8 +18,9 @@ const FIRST_DAY = '2016-01-01';
 const MOST_PAGES = 1000;
 
 /**
- * Alpaca's daily bars (https://docs.alpaca.markets/reference/stockbarsingle-1): `GET /v2/stocks/AAPL/bars?timeframe=1Day&adjustment=all` in
- * pages, with the two halves of the key in headers. A bar's `t` is midnight in New York; `adjustment=all` is for splits and dividends,
+ * Alpaca's daily bars (https://docs.alpaca.markets/reference/stockbarsingle-1):
+ * `GET /v2/stocks/AAPL/bars?timeframe=1Day&adjustment=all` in pages, with the two halves of the key in
+ * headers. A bar's `t` is midnight in New York; `adjustment=all` is for splits and dividends,
  * `adjustment=split` for splits only.
  */
 export function alpaca(options: ProviderOptions): PriceProvider {

@@ -23,8 +23,9 @@ export interface FetchSeriesOptions {
 }
 
 /**
- * Fetches series for conditions and publishes a version with them, beside the prices there are. Null where nothing has changed. Rejects with
- * `provider_refused`, or with `import_refused` for an unknown series and where there are no prices.
+ * Fetches series for conditions and publishes a version with them, beside the prices there are. Null where
+ * nothing has changed. Rejects with `provider_refused`, or with `import_refused` for an unknown series and
+ * where there are no prices.
  */
 export async function fetchConditionSeries(
   options: FetchSeriesOptions,

@@ -55,8 +55,9 @@ const MAX_SUSPICIOUS_SHARE = 0.02;
 const CONCURRENCY = 8;
 
 /**
- * Brings the data set up to date from a provider and publishes a new version, if it passes the checks. Whatever was fetched before an error,
- * a limit or a kill is used by the next call. Rejects with `provider_refused`, `import_refused` (checks) or `import_running`.
+ * Brings the data set up to date from a provider and publishes a new version, if it passes the checks.
+ * Whatever was fetched before an error, a limit or a kill is used by the next call. Rejects with
+ * `provider_refused`, `import_refused` (checks) or `import_running`.
  */
 export async function fetchPrices(options: FetchOptions): Promise<FetchResult> {
   const layout = layoutOf(options.dataDir);
@@ -163,7 +164,8 @@ class Fetch {
     const { provider, now, full = false } = this.#options;
     const entry = this.#base?.entry(ticker) ?? null;
     const staged = await this.#stage.get(ticker, now.getTime());
-    // That there was nothing new is no longer known of a series that ends before the last session: its close may have come since.
+    // That there was nothing new is no longer known of a series that ends before the last session: its close
+    // may have come since.
     const mayHaveCome = staged?.series === null && entry !== null && entry.lastDay < lastClosedSession(now);
     if (staged && !mayHaveCome) return staged;
     // A series from elsewhere is replaced whole: it was adjusted in another way.

@@ -31,8 +31,9 @@ export type FetchedSeries =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Brings one series up to date. Known days are asked for again: where all of them still have the stored price, the new days are added;
- * where any differs (a split or dividend has re-based the past) the whole history is fetched anew. Old and new prices are never mixed.
+ * Brings one series up to date. Known days are asked for again: where all of them still have the stored
+ * price, the new days are added; where any differs (a split or dividend has re-based the past) the whole
+ * history is fetched anew. Old and new prices are never mixed.
  */
 export async function fetchSeries(
   provider: PriceProvider,

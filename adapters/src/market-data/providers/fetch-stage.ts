@@ -29,8 +29,8 @@ interface Header extends Omit<StagedFetch, 'series'> {
 const GOOD_FOR_MS = 10 * 3_600_000;
 
 /**
- * Fetched series on their way to a version, one file each, so that a fetch that was killed or ran into a limit goes on where it was. A file
- * that is not whole is as good as none.
+ * Fetched series on their way to a version, one file each, so that a fetch that was killed or ran into a
+ * limit goes on where it was. A file that is not whole is as good as none.
  */
 export class FetchStage {
   readonly #folder: string;

@@ -27,8 +27,8 @@ export interface SeriesProvider {
 
 /**
  * FRED, with its archive ALFRED (https://fred.stlouisfed.org/docs/api/fred/series_observations.html): `GET /fred/series/observations` over all
- * real-time periods tells on which day each value was published. Where an id has too many vintages for one answer, today's values with a lag
- * are taken, and said to be that.
+ * real-time periods tells on which day each value was published. Where an id has too many vintages for one
+ * answer, today's values with a lag are taken, and said to be that.
  */
 export function fred(options: ProviderOptions): SeriesProvider {
   const source = new HttpSource({

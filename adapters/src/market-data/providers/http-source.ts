@@ -20,8 +20,9 @@ const LONGEST_WAIT_MS = 65 * 60_000;
 const DEFAULT_WAIT_MS = 60_000;
 
 /**
- * GET requests to one provider, within its limits: requests are spread, a 429 stops all of them for as long as `Retry-After` says, failures
- * of the network and 5xx are tried again. 404 is null; 401, 402 and 403 and what stays broken are `provider_refused`.
+ * GET requests to one provider, within its limits: requests are spread, a 429 stops all of them for as long
+ * as `Retry-After` says, failures of the network and 5xx are tried again. 404 is null; 401, 402 and 403 and
+ * what stays broken are `provider_refused`.
  */
 export class HttpSource {
   readonly #options: HttpSourceOptions;

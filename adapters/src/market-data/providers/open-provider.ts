@@ -29,8 +29,9 @@ const PROVIDERS: Readonly<Record<ProviderId, ProviderEntry>> = {
 export const PROVIDER_IDS = Object.keys(PROVIDERS) as readonly ProviderId[];
 
 /**
- * A provider by its name, with its key from the environment (`TIINGO_API_KEY`, `EODHD_API_KEY`, `APCA_API_KEY_ID` with `APCA_API_SECRET_KEY`;
- * `STOOQ_API_KEY` if you have one; `TIINGO_URL` and so on for a proxy). Throws `import_refused` for an unknown name or a missing key.
+ * A provider by its name, with its key from the environment (`TIINGO_API_KEY`, `EODHD_API_KEY`,
+ * `APCA_API_KEY_ID` with `APCA_API_SECRET_KEY`; `STOOQ_API_KEY` if you have one; `TIINGO_URL` and so on for a
+ * proxy). Throws `import_refused` for an unknown name or a missing key.
  */
 export function openProvider(
   id: string,

@@ -5,8 +5,9 @@ import type { PriceProvider, ProviderBar, ProviderOptions, RequestOptions } from
 const BASE_URL = 'https://stooq.com/';
 
 /**
- * Stooq's daily prices as its pages offer them: `GET /q/d/l/?s=spy.us&i=d&d1=20240102` answers CSV (`Date,Open,High,Low,Close,Volume`), adjusted
- * for splits and dividends. What it cannot answer it says in a line of text with status 200. A key is sent where there is one. It has no list of tickers.
+ * Stooq's daily prices as its pages offer them: `GET /q/d/l/?s=spy.us&i=d&d1=20240102` answers CSV
+ * (`Date,Open,High,Low,Close,Volume`), adjusted for splits and dividends. What it cannot answer it says in a
+ * line of text with status 200. A key is sent where there is one. It has no list of tickers.
  */
 export function stooq(options: ProviderOptions): PriceProvider {
   const source = new HttpSource({

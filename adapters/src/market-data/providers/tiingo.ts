@@ -16,8 +16,9 @@ const LIST_URL = 'https://apimedia.tiingo.com/docs/tiingo/daily/supported_ticker
 const US_EXCHANGES = new Set(['NYSE', 'NASDAQ', 'NYSE ARCA', 'NYSE MKT', 'AMEX', 'BATS']);
 
 /**
- * Tiingo's end-of-day prices (https://www.tiingo.com/documentation/end-of-day): `GET /tiingo/daily/<ticker>/prices?startDate=` with the token
- * in the `Authorization` header; `adjClose` is adjusted for splits and dividends. Its list of tickers has no names.
+ * Tiingo's end-of-day prices (https://www.tiingo.com/documentation/end-of-day):
+ * `GET /tiingo/daily/<ticker>/prices?startDate=` with the token in the `Authorization` header; `adjClose` is
+ * adjusted for splits and dividends. Its list of tickers has no names.
  */
 export function tiingo(options: ProviderOptions): PriceProvider {
   const source = new HttpSource({
@@ -77,7 +78,10 @@ function parsePrices(answer: unknown, ticker: string): ProviderBar[] {
   });
 }
 
-/** Columns ticker, exchange, assetType, priceCurrency, startDate, endDate; lines without a start date have no prices. */
+/**
+ * Columns ticker, exchange, assetType, priceCurrency, startDate, endDate; lines without a start date have no
+ * prices.
+ */
 export function parseSupportedTickers(csv: string): ProviderAsset[] {
   const [header, ...lines] = csv.split(/\r?\n/);
   const columns = (header ?? '').split(',');

@@ -62,8 +62,9 @@ export function changedBarsFileOf(folder: string, run: string): string {
 }
 
 /**
- * Searches for results in processes of their own: they read the log and run backtests, which must not hold up who serves pages. Whatever happens to a
- * process, what is told is the last thing that it wrote; one that was lost with its machine is begun again by the next question, three times at most.
+ * Searches for results in processes of their own: they read the log and run backtests, which must not hold up
+ * who serves pages. Whatever happens to a process, what is told is the last thing that it wrote; one that was
+ * lost with its machine is begun again by the next question, three times at most.
  */
 export function openChangedResults(program: ResultsProgram) {
   const running = new Map<string, Promise<void>>();

@@ -150,7 +150,10 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
   };
 }
 
-/** What a reader that is gone has left: what another run says by now, which began between its end and its exit, is none of its business. */
+/**
+ * What a reader that is gone has left: what another run says by now, which began between its end and its
+ * exit, is none of its business.
+ */
 export function leftBy(run: string, state: UploadState | null): 'no end' | 'published' | 'nothing to do' {
   if (state?.run !== run) return 'nothing to do';
   if (state.state === 'running') return 'no end';

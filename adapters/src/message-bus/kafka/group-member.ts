@@ -26,8 +26,9 @@ export interface GroupMemberEvents {
 }
 
 /**
- * What a client does for one member of a consumer group: joins, heartbeats, fetches what is not paused, commits what it is told, and joins again
- * by itself where it was put out. What is done with the messages is `KafkaSubscription`'s.
+ * What a client does for one member of a consumer group: joins, heartbeats, fetches what is not paused,
+ * commits what it is told, and joins again by itself where it was put out. What is done with the messages is
+ * `KafkaSubscription`'s.
  */
 export interface GroupMember {
   /** Resolves when the group has taken it in; rejects where that is not to be had. */

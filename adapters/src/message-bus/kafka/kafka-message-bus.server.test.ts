@@ -16,7 +16,8 @@ await onRealServer(KAFKA, (connect) => {
           brokers,
           handlerTimeoutMs,
           firstRetryMs: 5,
-          // Members leave by themselves here. One that has no turn on a busy machine for a while is not to lose its partitions.
+          // Members leave by themselves here. One that has no turn on a busy machine for a while is not to
+          // lose its partitions.
           sessionTimeoutMs: 45_000,
         });
         opened.push(bus);

@@ -11,9 +11,15 @@ export interface KafkaMessageBusOptions extends Partial<KafkaSubscriptionSetting
   readonly sasl?: KafkaSasl;
   /** Replicas of topics that are created (default: the broker's). */
   readonly replicationFactor?: number;
-  /** Replicas that must have a message before it counts as stored, on topics that are created (default: the broker's, which is usually one). */
+  /**
+   * Replicas that must have a message before it counts as stored, on topics that are created (default: the
+   * broker's, which is usually one).
+   */
   readonly minInsyncReplicas?: number | undefined;
-  /** A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a broker allows by itself). */
+  /**
+   * A process that says nothing for this long loses its partitions, in ms (default 6,000, the least that a
+   * broker allows by itself).
+   */
   readonly sessionTimeoutMs?: number;
 }
 
@@ -23,21 +29,25 @@ export interface KafkaSasl {
   readonly password: string;
 }
 
-/** How often a member says that it is there, in ms: members learn of a rebalance by it, and all wait for the last one. */
+/**
+ * How often a member says that it is there, in ms: members learn of a rebalance by it, and all wait for the
+ * last one.
+ */
 export const heartbeatIntervalMs = (sessionTimeoutMs: number): number =>
   Math.min(1000, Math.floor(sessionTimeoutMs / 5));
 
 /**
- * The whole group waits this long for a member that was killed, also for the one that comes back in its place: with ten seconds, a node that
- * dies every ten seconds keeps all others from taking jobs.
+ * The whole group waits this long for a member that was killed, also for the one that comes back in its
+ * place: with ten seconds, a node that dies every ten seconds keeps all others from taking jobs.
  */
 export const SESSION_TIMEOUT_MS = 6_000;
 
 export const brokersOf = (brokers: string): string[] => brokers.split(',').map((broker) => broker.trim());
 
 /**
- * A fetch that finds nothing waits this long at the broker, in ms; what comes meanwhile ends it. Members notice rebalances, pauses and their own end only
- * between fetches. A node has five consumers, so that with a tenth of a second it would ask fifty times a second for nothing.
+ * A fetch that finds nothing waits this long at the broker, in ms; what comes meanwhile ends it. Members
+ * notice rebalances, pauses and their own end only between fetches. A node has five consumers, so that with a
+ * tenth of a second it would ask fifty times a second for nothing.
  */
 export const FETCH_WAIT_MS = 250;
 

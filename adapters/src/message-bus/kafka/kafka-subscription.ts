@@ -49,9 +49,10 @@ const FULL = 16;
 const COMMIT_RETRY_MS = 250;
 
 /**
- * One member of a consumer group. The client only fetches: batches go into short queues per partition, full partitions are
- * paused, and fetching with its heartbeats never waits for a handler. So a long job costs no session, a rebalance need not wait for it, and a
- * job whose partition stays with this member goes on through the rebalance. Offsets are committed behind the handlers.
+ * One member of a consumer group. The client only fetches: batches go into short queues per partition, full
+ * partitions are paused, and fetching with its heartbeats never waits for a handler. So a long job costs no
+ * session, a rebalance need not wait for it, and a job whose partition stays with this member goes on through
+ * the rebalance. Offsets are committed behind the handlers.
  */
 export class KafkaSubscription implements BusSubscription {
   readonly #parts: KafkaSubscriptionParts;
@@ -340,7 +341,8 @@ export class KafkaSubscription implements BusSubscription {
         if (partition.uncommitted === offset) partition.uncommitted = null;
       }
     } catch (error) {
-      // A rebalance refuses commits until it is over; then either the partition is ours and the commit is repeated, or it is forgotten.
+      // A rebalance refuses commits until it is over; then either the partition is ours and the commit is
+      // repeated, or it is forgotten.
       if (!this.#parts.member.isRebalance(error)) this.#parts.settings.onError(error);
       await new Promise((resolve) => setTimeout(resolve, COMMIT_RETRY_MS));
       if (this.#isStopping) for (const { partition } of dirty) partition.uncommitted = null;

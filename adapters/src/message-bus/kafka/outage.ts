@@ -7,7 +7,8 @@ import { brokersOf } from './kafka-options.ts';
 const API_VERSIONS = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x71]);
 
 /**
- * Asks the brokers which requests they know, until the first one answers. Not by the client: it repeats what fails for half a minute.
+ * Asks the brokers which requests they know, until the first one answers. Not by the client: it repeats what
+ * fails for half a minute.
  *
  * @param brokers `host:port`, several separated by commas
  * @param tls null: a plain connection

@@ -11,8 +11,8 @@ const { SECURED_KAFKA_USERNAME: username = '', SECURED_KAFKA_PASSWORD: password 
 const isMissing = [brokers, caFile, username, password].includes('');
 
 /**
- * A broker that speaks only SASL over TLS, with the mechanisms PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 for one user. Not one of the usual servers:
- * the environment says where it is.
+ * A broker that speaks only SASL over TLS, with the mechanisms PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 for one
+ * user. Not one of the usual servers: the environment says where it is.
  */
 describe.skipIf(isMissing)(
   `Kafka over TLS with SASL${isMissing ? ': skipped, SECURED_KAFKA_* is not set' : ''}`,

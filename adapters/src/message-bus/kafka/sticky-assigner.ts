@@ -8,15 +8,16 @@ export interface ClaimingMember {
 }
 
 /**
- * The name by which members of one group find that they divide in the same way. Both clients speak it, so that a group may hold members of both
- * while a cluster changes from one to the other.
+ * The name by which members of one group find that they divide in the same way. Both clients speak it, so
+ * that a group may hold members of both while a cluster changes from one to the other.
  */
 export const STICKY_NAME = 'QuantloomSticky';
 export const STICKY_VERSION = 0;
 
 /**
- * Leaves partitions where they are as far as an even division allows. The clients' own assigners deal them out anew at every change, which
- * would abort most of the cluster's running jobs whenever a node comes or goes. Each member sends along what it holds; the leader divides.
+ * Leaves partitions where they are as far as an even division allows. The clients' own assigners deal them
+ * out anew at every change, which would abort most of the cluster's running jobs whenever a node comes or
+ * goes. Each member sends along what it holds; the leader divides.
  *
  * @param partitions numbers of a topic's partitions
  * @returns member → topic → partitions

@@ -25,9 +25,10 @@ interface OffsetRow {
 }
 
 /**
- * Consumer groups in the shared file: members with leases, and which member owns which partition. There is no coordinator
- * process; each member, in a transaction of its own, drops members whose lease has run out, takes free partitions up to its share and
- * learns how many to give up. A partition is never taken from a living member: it gives it up itself once its handler has ended.
+ * Consumer groups in the shared file: members with leases, and which member owns which partition. There is no
+ * coordinator process; each member, in a transaction of its own, drops members whose lease has run out, takes
+ * free partitions up to its share and learns how many to give up. A partition is never taken from a living
+ * member: it gives it up itself once its handler has ended.
  */
 export class GroupStore {
   readonly #database: SqliteDatabase;
@@ -40,7 +41,10 @@ export class GroupStore {
     this.#sql = statements(database.relaxed);
   }
 
-  /** Adds the member; a group that never committed on a topic begins at its first or after its last message. Throws on an unknown topic. */
+  /**
+   * Adds the member; a group that never committed on a topic begins at its first or after its last message.
+   * Throws on an unknown topic.
+   */
   join(group: string, member: string, topics: readonly string[], from: 'earliest' | 'latest'): void {
     this.#change(() => {
       for (const topic of topics) {

@@ -133,7 +133,8 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     const [standing] = owners(second);
     const seen: unknown[] = [];
     await healthy.subscribe({ group: 'g', topics: ['jobs'] }, async ({ value }) => void seen.push(value));
-    // The lease as it would look after a long stop: run out long ago. Time and again, since here its owner goes on renewing it.
+    // The lease as it would look after a long stop: run out long ago. Time and again, since here its owner
+    // goes on renewing it.
     await eventually(() => {
       second.relaxed.prepare('UPDATE bus_members SET expires_at = 0 WHERE member = ?').run(String(standing));
       expect(seen).toEqual([0]);

@@ -16,8 +16,8 @@ import { SqliteSubscription, type SubscriptionSettings } from './sqlite-subscrip
 export interface SqliteMessageBusOptions extends Partial<SubscriptionSettings> {
   readonly retention?: Partial<Retention>;
   /**
-   * No other process has members on this file (default: one may). What members of an earlier process held is free at once, instead of when their
-   * leases have run out.
+   * No other process has members on this file (default: one may). What members of an earlier process held is
+   * free at once, instead of when their leases have run out.
    */
   readonly isAlone?: boolean;
   /** How often retention runs, in ms (default 30,000). */
@@ -35,8 +35,9 @@ const DEFAULT_SETTINGS: SubscriptionSettings = {
 };
 
 /**
- * Kafka's semantics in the shared SQLite file, among subscriptions of one process and of several. In one process a message reaches
- * its handler without any polling; another process on the file sees it within the file's polling interval.
+ * Kafka's semantics in the shared SQLite file, among subscriptions of one process and of several. In one
+ * process a message reaches its handler without any polling; another process on the file sees it within the
+ * file's polling interval.
  */
 export function openSqliteMessageBus(
   database: SqliteDatabase,

@@ -34,7 +34,10 @@ const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 /** An account with every ticker there is has less. */
 const MOST_CHARACTERS = 4_000_000;
 
-/** Statuses after which nothing more is traded (https://docs.alpaca.markets/docs/orders-at-alpaca), with why the rest was not. */
+/**
+ * Statuses after which nothing more is traded (https://docs.alpaca.markets/docs/orders-at-alpaca), with why
+ * the rest was not.
+ */
 const ENDED: Readonly<Record<string, string | null>> = {
   filled: null,
   canceled: 'It was cancelled at the broker',
@@ -50,8 +53,9 @@ interface Answer {
 }
 
 /**
- * A paper account at Alpaca, by its documented shapes: `POST /v2/orders` with our id as `client_order_id`, which it takes once; the order by that id;
- * `GET /v2/account` and `/v2/positions`. Throws for an address that is not the paper host. Neither the keys nor what the other side says are ever part of an error.
+ * A paper account at Alpaca, by its documented shapes: `POST /v2/orders` with our id as `client_order_id`,
+ * which it takes once; the order by that id; `GET /v2/account` and `/v2/positions`. Throws for an address
+ * that is not the paper host. Neither the keys nor what the other side says are ever part of an error.
  */
 export function openAlpacaPaperBroker({
   baseUrl,
@@ -130,7 +134,8 @@ export function openAlpacaPaperBroker({
         reason: 'The broker refused it: the account has not enough money or shares, or may not trade this',
       };
     if (status !== 422) return failureOf(answer);
-    // It takes an id once. Whether ours is the one it has, only a look tells: an order that is not allowed gets the same status.
+    // It takes an id once. Whether ours is the one it has, only a look tells: an order that is not allowed
+    // gets the same status.
     const known = await find(order.orderId);
     if (known === null)
       return missed > 0
@@ -164,7 +169,10 @@ export function openAlpacaPaperBroker({
 /** Whole shares at the close; it takes fractions for the day alone. */
 const isForTheClose = ({ quantity }: NewOrder): boolean => Number.isInteger(quantity);
 
-/** It refuses orders for the close from ten minutes before it on until 19:00 in New York (https://docs.alpaca.markets/docs/orders-at-alpaca, "CLS"). */
+/**
+ * It refuses orders for the close from ten minutes before it on until 19:00 in New York
+ * (https://docs.alpaca.markets/docs/orders-at-alpaca, "CLS").
+ */
 const LEAD_MINUTES = 10;
 const OPENS_MINUTE = 19 * 60;
 

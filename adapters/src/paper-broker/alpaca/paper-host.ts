@@ -2,7 +2,10 @@
 const PAPER_HOST = 'paper-api.alpaca.markets';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Why no paper account may be asked at an address, in words; null: it may. Only Alpaca's paper host, or a stand-in on this machine. */
+/**
+ * Why no paper account may be asked at an address, in words; null: it may. Only Alpaca's paper host, or a
+ * stand-in on this machine.
+ */
 export function paperHostFault(address: string): string | null {
   if (!URL.canParse(address)) return 'it is not an address';
   const { protocol, hostname, port, username, password } = new URL(address);

@@ -26,8 +26,8 @@ const LAPSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Our own broker: a book of events for each user, in which orders are filled at the first close after the one that was known when they were approved, whenever somebody looks.
- * It is the same close however late that is.
+ * Our own broker: a book of events for each user, in which orders are filled at the first close after the one
+ * that was known when they were approved, whenever somebody looks. It is the same close however late that is.
  */
 export function openOwnPaperBroker(deps: OwnBrokerDeps, userId: string): PaperBroker {
   const { eventStore, marketData, clock } = deps;

@@ -1,11 +1,15 @@
 import type { MongoClient } from 'mongodb';
 
-/** A transaction of ours is open for milliseconds. One that waits this long for its client was left by a process that died or hangs. */
+/**
+ * A transaction of ours is open for milliseconds. One that waits this long for its client was left by a
+ * process that died or hangs.
+ */
 export const ABANDONED_AFTER_MS = 3_000;
 
 /**
- * Ends transactions that nobody goes on with. The server itself waits a minute for them (`transactionLifetimeLimitSeconds`), and as long
- * nobody else may write the documents that they have written, checkpoints above all. A process that only was slow repeats its transaction.
+ * Ends transactions that nobody goes on with. The server itself waits a minute for them
+ * (`transactionLifetimeLimitSeconds`), and as long nobody else may write the documents that they have
+ * written, checkpoints above all. A process that only was slow repeats its transaction.
  *
  * @param appName of the clients whose transactions may be ended
  * @param afterMs how long they must have been open

@@ -1,6 +1,6 @@
 /**
- * MongoDB gives `$` at the beginning of a field and `.` anywhere in it a meaning of its own, while documents have fields such as
- * `$TICKER`. Both are stored as their full-width twins, which no name of ours contains.
+ * MongoDB gives `$` at the beginning of a field and `.` anywhere in it a meaning of its own, while documents
+ * have fields such as `$TICKER`. Both are stored as their full-width twins, which no name of ours contains.
  */
 const TO_STORED: Readonly<Record<string, string>> = { $: '＄', '.': '．' };
 const TO_PLAIN: Readonly<Record<string, string>> = { '＄': '$', '．': '.' };

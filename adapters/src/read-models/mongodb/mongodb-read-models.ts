@@ -47,16 +47,22 @@ interface Registered {
 /** How long a reader may go on with a collection that a rebuilt one has replaced. */
 const NAME_CACHE_MS = 1000;
 const KEEP_REPLACED_MS = 60_000;
-/** A transaction that takes this long may be waiting for one that nobody goes on with: after an outage, all of those are old enough to be ended. */
+/**
+ * A transaction that takes this long may be waiting for one that nobody goes on with: after an outage, all of
+ * those are old enough to be ended.
+ */
 const LOOK_FOR_ABANDONED_MS = 700;
-/** A server that wakes up first carries out what it was sent before: transactions that begin now and that nobody goes on with. */
+/**
+ * A server that wakes up first carries out what it was sent before: transactions that begin now and that
+ * nobody goes on with.
+ */
 const AFTERMATH_MS = 15_000;
 const DUPLICATE_KEY = 11_000;
 
 /**
- * Documents in MongoDB (4.4 or later, a replica set: commits are transactions). Names of collections go through a registry, so that a
- * rebuilt collection takes over in the same transaction as its checkpoint. Reads and writes are majority ones from the primary: what
- * has been read or acknowledged is never rolled back.
+ * Documents in MongoDB (4.4 or later, a replica set: commits are transactions). Names of collections go
+ * through a registry, so that a rebuilt collection takes over in the same transaction as its checkpoint.
+ * Reads and writes are majority ones from the primary: what has been read or acknowledged is never rolled back.
  */
 export async function openMongoReadModels(options: MongoOptions): Promise<ReadModels> {
   const database = options.database ?? 'quantloom';
@@ -196,7 +202,10 @@ class MongoReadModels implements ReadModels {
     });
   }
 
-  /** True where the checkpoint was `expected` and is `next` now. A concurrent commit makes one of the two fail or wait and then fail. */
+  /**
+   * True where the checkpoint was `expected` and is `next` now. A concurrent commit makes one of the two fail
+   * or wait and then fail.
+   */
   async #moveCheckpoint(
     projection: string,
     { expected, next, standsOn = null }: CheckpointChange,
@@ -316,7 +325,10 @@ class MongoReadModels implements ReadModels {
     return found.physical;
   }
 
-  /** Retries what MongoDB calls transient, such as two transactions that meet; one that is stuck behind a dead process frees itself. */
+  /**
+   * Retries what MongoDB calls transient, such as two transactions that meet; one that is stuck behind a dead
+   * process frees itself.
+   */
   async #transaction(work: (session: ClientSession) => Promise<void>): Promise<void> {
     this.#assertOpen();
     const began = this.#epoch();

@@ -7,7 +7,10 @@ import {
 } from 'mongodb';
 import type { Probe } from '../../outages/breaker.ts';
 
-/** No primary, or one that is on its way out: NotWritablePrimary, InterruptedAtShutdown, PrimarySteppedDown, and so on. */
+/**
+ * No primary, or one that is on its way out: NotWritablePrimary, InterruptedAtShutdown, PrimarySteppedDown,
+ * and so on.
+ */
 const NO_PRIMARY = new Set([10_107, 13_435, 13_436, 11_600, 11_602, 189, 91, 7, 6, 89, 9_001]);
 const AUTHENTICATION_FAILED = 18;
 
@@ -21,7 +24,10 @@ export function isMongoOutage(error: unknown): boolean {
 /** Asks the primary whether it is there. */
 export function mongoProbe(url: string): Probe {
   let connecting: Promise<MongoClient> | null = null;
-  /** A first connection that failed is never mended by the driver, which says from then on that it is closed: another client is made. */
+  /**
+   * A first connection that failed is never mended by the driver, which says from then on that it is closed:
+   * another client is made.
+   */
   const connect = async (): Promise<MongoClient> => {
     // Made here: a connection string that cannot be read is a fault that is told like any other.
     const client = new MongoClient(url, {
@@ -42,7 +48,8 @@ export function mongoProbe(url: string): Probe {
   return {
     check: async (signal) => {
       try {
-        // Who asks gives up sooner on a busy machine than a connection needs: the one under way serves the next question.
+        // Who asks gives up sooner on a busy machine than a connection needs: the one under way serves the
+        // next question.
         connecting ??= connect();
         const client = await connecting;
         await client.db('admin').command({ ping: 1 }, { signal });

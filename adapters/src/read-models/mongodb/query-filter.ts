@@ -13,7 +13,10 @@ import { storedKey } from './document-keys.ts';
 export const storedField = (path: string): string =>
   path === 'id' ? '_id' : fieldPath(path).split('.').map(storedKey).join('.');
 
-/** The conditions as a filter that means the same as in the embedded store: an array equals nothing, only `has` looks inside. */
+/**
+ * The conditions as a filter that means the same as in the embedded store: an array equals nothing, only
+ * `has` looks inside.
+ */
 export function mongoFilter<Doc>(where: Where<Doc> | undefined): Filter<Document> {
   const parts = conditionsOf(where).map(([path, condition]) => {
     const field = storedField(path);

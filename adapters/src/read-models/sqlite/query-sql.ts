@@ -135,7 +135,10 @@ function equalsSql(path: string, value: Scalar): { sql: string; parameters: Para
   return { sql: `(${field} = ${sql}${check})`, parameters };
 }
 
-/** Whether nothing but text can equal a value: `json_extract` gives arrays and objects as their JSON. The id is always text. */
+/**
+ * Whether nothing but text can equal a value: `json_extract` gives arrays and objects as their JSON. The id
+ * is always text.
+ */
 function isPlainText(path: string, value: Scalar): boolean {
   return typeof value === 'string' && (path === 'id' || !/^[[{]/.test(value));
 }

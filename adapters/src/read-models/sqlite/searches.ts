@@ -22,8 +22,9 @@ interface Waiting {
 }
 
 /**
- * Searches in a thread of their own. No index serves them: each looks at all that somebody has, a tenth of a second for ten thousand things, in which
- * nobody else would be answered. The thread begins with the first search, and again after it has ended by itself.
+ * Searches in a thread of their own. No index serves them: each looks at all that somebody has, a tenth of a
+ * second for ten thousand things, in which nobody else would be answered. The thread begins with the first
+ * search, and again after it has ended by itself.
  */
 export class Searches {
   readonly #path: string;

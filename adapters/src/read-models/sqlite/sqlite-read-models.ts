@@ -30,8 +30,8 @@ const SCHEMA = [
 
 export interface SqliteReadModelOptions {
   /**
-   * Searches are then made by a thread of their own, for a process that answers requests. Told, in the context of whoever asked: how long one kept
-   * a processor, in ms.
+   * Searches are then made by a thread of their own, for a process that answers requests. Told, in the
+   * context of whoever asked: how long one kept a processor, in ms.
    */
   readonly onSearched?: (milliseconds: number) => void;
 }

@@ -25,8 +25,8 @@ const QUERY_SETTINGS: ClickHouseSettings = {
 const ROWS_DEADLINE_MS = 20_000;
 
 /**
- * The client with retries of what a restart of the server breaks: all statements of the store are idempotent, so each may
- * be repeated whatever became of it. An error that the server reports is not repeated.
+ * The client with retries of what a restart of the server breaks: all statements of the store are idempotent,
+ * so each may be repeated whatever became of it. An error that the server reports is not repeated.
  */
 export class ClickHouseConnection {
   readonly #client: ClickHouseClient;
@@ -61,7 +61,10 @@ export class ClickHouseConnection {
     this.#files = createClient(settings);
   }
 
-  /** Rows as arrays, for somebody who waits for them: all tries together have a deadline, after which the connection is closed. */
+  /**
+   * Rows as arrays, for somebody who waits for them: all tries together have a deadline, after which the
+   * connection is closed.
+   */
   async rows(query: string): Promise<unknown[][]> {
     const late = AbortSignal.timeout(this.#rowsDeadlineMs);
     try {

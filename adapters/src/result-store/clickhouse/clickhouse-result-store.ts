@@ -53,9 +53,9 @@ const BELIEVE_MS = 2000;
 const dateLiteral = (day: string) => `toDate32('${day}')`;
 
 /**
- * Results of all batches in one table; see `docs/clickhouse.md`. A block is one insert, hence one part: all of it or nothing. A
- * repeated block is dropped by its token, one that is cut differently by the sorting key (reads are FINAL). The registry of blocks is
- * written after the rows.
+ * Results of all batches in one table; see `docs/clickhouse.md`. A block is one insert, hence one part: all
+ * of it or nothing. A repeated block is dropped by its token, one that is cut differently by the sorting key
+ * (reads are FINAL). The registry of blocks is written after the rows.
  */
 export async function openClickHouseResultStore(options: ClickHouseOptions): Promise<ResultStore> {
   const database = options.database ?? 'quantloom';

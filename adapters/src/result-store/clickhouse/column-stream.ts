@@ -3,7 +3,8 @@ import type { SharedColumn } from '@quantloom/domain/ports/result-store';
 const NUMBER_BYTES = 8;
 
 /**
- * Takes rows of numbers apart that come as bytes in pieces of any size: the n-th number of each row goes to the n-th column, whose rows beyond its end are only counted.
+ * Takes rows of numbers apart that come as bytes in pieces of any size: the n-th number of each row goes to
+ * the n-th column, whose rows beyond its end are only counted.
  *
  * @returns how many rows there were
  * Rejects where the bytes end in the middle of a row.

@@ -42,7 +42,10 @@ export async function insertCopies(
   }
 }
 
-/** Rows of target, source, and the ranks of the target's variables; arrays of fewer than 128 elements have a one-byte length. */
+/**
+ * Rows of target, source, and the ranks of the target's variables; arrays of fewer than 128 elements have a
+ * one-byte length.
+ */
 function rowBinary(pairs: readonly (readonly [number, number])[], { dictionaries }: RowOwner): Buffer {
   const width = dictionaries.length;
   if (width > 127) throw new Error(`${width} variables are more than the format of copies holds`);

@@ -2,7 +2,10 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import type { Probe } from '../../outages/breaker.ts';
 
-/** What the server says when it cannot just now: no room, too much to do, or a part of itself away. Nobody's query is at fault. */
+/**
+ * What the server says when it cannot just now: no room, too much to do, or a part of itself away. Nobody's
+ * query is at fault.
+ */
 const NOT_NOW = new Set([
   'NOT_ENOUGH_SPACE',
   'TABLE_IS_READ_ONLY',

@@ -24,11 +24,12 @@ interface Waiting {
 type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
 
 /**
- * Results in a folder (see `duckdb-store.ts`), which a thread of its own holds open: laying out rows as a file and turning rows into
- * values keep a thread busy, and would keep the calling one from its requests and heartbeats.
- * Blocks whose columns lie in shared memory are not copied.
+ * Results in a folder (see `duckdb-store.ts`), which a thread of its own holds open: laying out rows as a
+ * file and turning rows into values keep a thread busy, and would keep the calling one from its requests and
+ * heartbeats. Blocks whose columns lie in shared memory are not copied.
  *
- * Rejects where the folder cannot be opened. When the thread dies, what waits for it rejects, and so does every later call.
+ * Rejects where the folder cannot be opened. When the thread dies, what waits for it rejects, and so does
+ * every later call.
  */
 export async function openDuckDbResultStore(options: DuckDbOptions): Promise<ResultStore> {
   const store = new ThreadedStore(options);
@@ -37,8 +38,9 @@ export async function openDuckDbResultStore(options: DuckDbOptions): Promise<Res
 }
 
 /**
- * The thread's young objects are small handles of large native memory (chunks of rows, shared blocks) that the garbage collector does not
- * count. Collecting often gives it back soon; at V8's default the memory of a whole batch would wait.
+ * The thread's young objects are small handles of large native memory (chunks of rows, shared blocks) that
+ * the garbage collector does not count. Collecting often gives it back soon; at V8's default the memory of a
+ * whole batch would wait.
  */
 const YOUNG_GENERATION_MB = 2;
 

@@ -40,11 +40,12 @@ import type { DuckDbOptions } from './thread-protocol.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Results in a folder: each batch has a folder of its own in it with its rows as Parquet files, written once and never changed, and DuckDB
- * reads them for whoever asks. Nothing of a batch is in memory but for those used last, and there is nothing to write back at the end.
- * A block is one file, hence there or not there, durable when `append` resolves. What of a block is already stored is left out, however a
- * repeat is cut, so rows are never doubled. One process at a time can hold the folder. Its calls keep the thread busy that makes them:
- * see `duckdb-result-store.ts`.
+ * Results in a folder: each batch has a folder of its own in it with its rows as Parquet files, written once
+ * and never changed, and DuckDB reads them for whoever asks. Nothing of a batch is in memory but for those
+ * used last, and there is nothing to write back at the end. A block is one file, hence there or not there,
+ * durable when `append` resolves. What of a block is already stored is left out, however a repeat is cut, so
+ * rows are never doubled. One process at a time can hold the folder. Its calls keep the thread busy that
+ * makes them: see `duckdb-result-store.ts`.
  */
 export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbStore> {
   const { folder } = options;
@@ -55,7 +56,8 @@ export async function openDuckDbStore(options: DuckDbOptions): Promise<DuckDbSto
     temp_directory: path.join(folder, 'spill'),
     // What a query has freed goes back to the system soon: the process holds prices and engines as well.
     allocator_flush_threshold: '16MB',
-    // The system has the files in its own memory already; DuckDB's keeps 50 KB for good of every one that was ever read.
+    // The system has the files in its own memory already; DuckDB's keeps 50 KB for good of every one that was
+    // ever read.
     enable_external_file_cache: 'false',
     ...(options.threads ? { threads: String(options.threads) } : {}),
   });

@@ -23,8 +23,9 @@ export interface PieceSql {
 type WithBatch = (work: (connection: DuckDBConnection, batch: OpenBatch) => Promise<void>) => Promise<void>;
 
 /**
- * Lets DuckDB write the rows into files with all its threads, then streams and removes them: the process never holds more than a
- * few kilobytes, and a slow reader holds no transaction open. While one piece is read the next one is written. Parquet is one piece.
+ * Lets DuckDB write the rows into files with all its threads, then streams and removes them: the process
+ * never holds more than a few kilobytes, and a slow reader holds no transaction open. While one piece is read
+ * the next one is written. Parquet is one piece.
  */
 export async function* streamFiles(
   source: StreamSource,

@@ -5,8 +5,9 @@ import { rm, stat } from 'node:fs/promises';
 const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
- * Files that stand on the disk for as long as somebody reads them. Where they need more than there is for them, those that have been read for
- * longest go: their readers are the slowest, and nobody may fill the disk by not reading.
+ * Files that stand on the disk for as long as somebody reads them. Where they need more than there is for
+ * them, those that have been read for longest go: their readers are the slowest, and nobody may fill the disk
+ * by not reading.
  */
 export class HeldFiles {
   readonly #mostBytes: number;

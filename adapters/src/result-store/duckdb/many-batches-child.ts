@@ -2,8 +2,8 @@ import { sampleBlock } from '../sample-block.ts';
 import { openDuckDbResultStore } from './duckdb-result-store.ts';
 
 /**
- * Writes batches of the sizes that follow its first arguments, one after the other, and prints the id of each when it is stored, with the memory (MB,
- * resident) that the process holds then. Killed by `many-batches.slow.test.ts`.
+ * Writes batches of the sizes that follow its first arguments, one after the other, and prints the id of each
+ * when it is stored, with the memory (MB, resident) that the process holds then. Killed by `many-batches.slow.test.ts`.
  */
 const [folder = '', first = '0', ...sizes] = process.argv.slice(2);
 const BLOCK = 16_384;

@@ -13,10 +13,12 @@ import { mergeRanges, missingFrom, type Range } from '../ranges.ts';
 const ROWS_AT_ONCE = 65_536;
 
 /**
- * Moves the results of a file in which earlier versions kept one table per batch, then removes it. A process that dies in between goes on
- * where it was; nothing of the file is lost until all of it is moved. Rejects where the file holds another number of rows than it says.
+ * Moves the results of a file in which earlier versions kept one table per batch, then removes it. A process
+ * that dies in between goes on where it was; nothing of the file is lost until all of it is moved. Rejects
+ * where the file holds another number of rows than it says.
  *
- * The file is opened with as much memory as there is: with many tables in a log that was never written back, it needs a megabyte for each.
+ * The file is opened with as much memory as there is: with many tables in a log that was never written back,
+ * it needs a megabyte for each.
  */
 export async function moveOldFile(file: string, folders: BatchFolders): Promise<void> {
   if (!existsSync(file)) return;
@@ -121,7 +123,10 @@ async function readOldRows(
   };
 }
 
-/** Copies a column of a chunk, with what stands for null. The typed array behind a vector is part of its runtime shape, private only to the compiler. */
+/**
+ * Copies a column of a chunk, with what stands for null. The typed array behind a vector is part of its
+ * runtime shape, private only to the compiler.
+ */
 function copyColumn(
   chunk: DuckDBDataChunk,
   column: number,

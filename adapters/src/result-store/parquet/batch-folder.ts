@@ -18,9 +18,9 @@ interface Definition {
 }
 
 /**
- * The folders of batches: `batches/xx/ID` holds `batch.json` (id and variables) and the segments. There is no catalogue that could grow or disagree:
- * what stands in a folder is what there is. Everything appears, and goes, by a rename, so a copy of the folder made at any
- * time is whole as well.
+ * The folders of batches: `batches/xx/ID` holds `batch.json` (id and variables) and the segments. There is no
+ * catalogue that could grow or disagree: what stands in a folder is what there is. Everything appears, and
+ * goes, by a rename, so a copy of the folder made at any time is whole as well.
  */
 export class BatchFolders {
   readonly #root: string;
@@ -68,7 +68,10 @@ export class BatchFolders {
     await flushFolder(path.dirname(folder));
   }
 
-  /** The segments that count, ascending by their first combination. Removes what a process that died has left beside them. */
+  /**
+   * The segments that count, ascending by their first combination. Removes what a process that died has left
+   * beside them.
+   */
   async segments(batchId: string): Promise<Segment[]> {
     const folder = this.#folder(batchId);
     const names = readdirSync(folder);

@@ -1,6 +1,9 @@
 import { ThriftWriter } from './thrift.ts';
 
-/** Parquet's numbers for what is used here. Source: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift */
+/**
+ * Parquet's numbers for what is used here. Source:
+ * https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
+ */
 export const INT32 = 1;
 export const DOUBLE = 5;
 export const PLAIN = 0;
@@ -33,9 +36,9 @@ export interface ColumnPages {
 }
 
 /**
- * Where the numbers are: `bits` is the offset of one bit per row (1 where there is a value, the lowest bit first), or null where every row has one;
- * `at` is the offset of the values. A constant column has its value once; one without
- * values has none.
+ * Where the numbers are: `bits` is the offset of one bit per row (1 where there is a value, the lowest bit
+ * first), or null where every row has one; `at` is the offset of the values. A constant column has its value
+ * once; one without values has none.
  */
 export interface Layout {
   readonly bits: number | null;
@@ -48,8 +51,8 @@ export interface Layout {
 export const NULL32 = -2147483648;
 
 /**
- * A column as one data page, uncompressed and plain, so that its values are bytes of memory: nothing is done per value but looking whether
- * it is null. A column of one value becomes a dictionary of one entry.
+ * A column as one data page, uncompressed and plain, so that its values are bytes of memory: nothing is done
+ * per value but looking whether it is null. A column of one value becomes a dictionary of one entry.
  */
 export function pagesOf(column: Column): ColumnPages {
   const { values, isOptional } = column;
@@ -111,7 +114,8 @@ function extremes({ values }: Column): { nulls: number; min: number; max: number
       else positiveZero = true;
     }
   }
-  // As the format wants it: a least value of zero is −0, a greatest one +0, unless the column holds the other sign alone.
+  // As the format wants it: a least value of zero is −0, a greatest one +0, unless the column holds the other
+  // sign alone.
   if (min === 0) min = negativeZero ? -0 : 0;
   if (max === 0) max = positiveZero ? 0 : -0;
   return { nulls, min, max };

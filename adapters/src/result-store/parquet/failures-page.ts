@@ -2,7 +2,10 @@ import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { failuresOf } from './merge-segments.ts';
 import type { Segment } from './segment-file.ts';
 
-/** Failures ascending by combination. Segments that a page does not touch are not read, unless they lie across each other. */
+/**
+ * Failures ascending by combination. Segments that a page does not touch are not read, unless they lie across
+ * each other.
+ */
 export function failuresPage(
   segments: readonly Segment[],
   { limit = Number.POSITIVE_INFINITY, offset = 0 }: { readonly limit?: number; readonly offset?: number },

@@ -6,8 +6,8 @@ import type { Segment } from './segment-file.ts';
 const LEAVES_AT_ONCE = 64;
 
 /**
- * Hex SHA-256 of the rows 0 to `rows` - 1, which the segments hold. Most leaves were hashed when their segment was written; those
- * that lie in several segments, or in segments of an earlier version, are read.
+ * Hex SHA-256 of the rows 0 to `rows` - 1, which the segments hold. Most leaves were hashed when their
+ * segment was written; those that lie in several segments, or in segments of an earlier version, are read.
  */
 export async function hashOfSegments(segments: readonly Segment[], rows: number): Promise<string> {
   const leaves: (string | undefined)[] = Array.from({ length: Math.ceil(rows / LEAF_ROWS) }, () => undefined);

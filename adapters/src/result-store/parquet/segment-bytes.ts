@@ -5,7 +5,10 @@ import { HASH_LAYOUT, leavesOf } from '../row-hash.ts';
 import { type Column, type ColumnPages, DOUBLE, INT32, type Layout, pagesOf } from './column-pages.ts';
 import { ThriftWriter } from './thrift.ts';
 
-/** What a segment says of itself, in JSON at its beginning, so that it can be opened without Parquet. Offsets count from behind it. */
+/**
+ * What a segment says of itself, in JSON at its beginning, so that it can be opened without Parquet. Offsets
+ * count from behind it.
+ */
 export interface SegmentHeader {
   readonly version: 1;
   readonly rows: number;
@@ -42,8 +45,8 @@ export interface SegmentContent {
 }
 
 /**
- * The bytes of a segment: a Parquet file of one row group, with our header between its magic number and its columns. Columns that lie in
- * memory as the file wants them are not copied.
+ * The bytes of a segment: a Parquet file of one row group, with our header between its magic number and its
+ * columns. Columns that lie in memory as the file wants them are not copied.
  */
 export function segmentBytes(content: SegmentContent): Uint8Array[] {
   const { combinations, failures } = content;

@@ -25,8 +25,8 @@ const PIECES_AT_ONCE = 512;
 const FIRST_BYTES = 16_384;
 
 /**
- * Writes a file in one step: under a name of its own, flushed, then renamed. Whoever sees the file sees all of it. Rejects where the disk is full,
- * and leaves nothing then.
+ * Writes a file in one step: under a name of its own, flushed, then renamed. Whoever sees the file sees all
+ * of it. Rejects where the disk is full, and leaves nothing then.
  */
 export async function writeWhole(file: string, pieces: readonly Uint8Array[], mark: string): Promise<void> {
   const unfinished = `${file}.${mark}.tmp`;

@@ -6,8 +6,8 @@ const LIST = 9;
 const STRUCT = 12;
 
 /**
- * Writes the compact protocol of Apache Thrift, in which Parquet keeps its metadata: as much of it as those structures need. Fields of a struct
- * must be written in ascending order of their ids.
+ * Writes the compact protocol of Apache Thrift, in which Parquet keeps its metadata: as much of it as those
+ * structures need. Fields of a struct must be written in ascending order of their ids.
  * Source: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
  */
 export class ThriftWriter {

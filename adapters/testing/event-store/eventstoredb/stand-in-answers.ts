@@ -113,7 +113,10 @@ export function batchSuccess({ shared, streams }: Protocol, id: string, last: St
   return response.setSuccess(result);
 }
 
-/** @param name of the message that says what went wrong, in `event_store.client`; `Empty` where there is only the text */
+/**
+ * @param name of the message that says what went wrong, in `event_store.client`; `Empty` where there is only
+ * the text
+ */
 export function batchFailure(
   { shared, status: rpc, streams }: Protocol,
   id: string,
@@ -122,7 +125,8 @@ export function batchFailure(
 ): pb.BatchAppendResp {
   const url = Buffer.from(`type.googleapis.com/${name}`);
   const text = Buffer.from(message);
-  // Written out, since the message `Any` is in a package of its own: fields 2 (text) and 3 (details, whose field 1 is the address).
+  // Written out, since the message `Any` is in a package of its own: fields 2 (text) and 3 (details, whose
+  // field 1 is the address).
   const error = rpc.Status.deserializeBinary(
     Buffer.concat([
       Buffer.from([0x12, text.length]),

@@ -48,9 +48,10 @@ export const WRONG_PASSWORD = failure(status.UNAUTHENTICATED, 'Unauthenticated')
 const GOING_DOWN = failure(status.UNAVAILABLE, 'going down');
 
 /**
- * Speaks the streams protocol of EventStoreDB over gRPC, from memory, so that the adapter and the official client can be tested
- * where no server can be had. It does what the server's documentation and source say (appends that are recognised when repeated, `$all` with
- * events of its own in between, filtered subscriptions with checkpoints, caught up, nodes that are not the leader) and no more: it is no substitute
+ * Speaks the streams protocol of EventStoreDB over gRPC, from memory, so that the adapter and the official
+ * client can be tested where no server can be had. It does what the server's documentation and source say
+ * (appends that are recognised when repeated, `$all` with events of its own in between, filtered
+ * subscriptions with checkpoints, caught up, nodes that are not the leader) and no more: it is no substitute
  * for the run against a real server.
  */
 export class StandInServer {

@@ -17,8 +17,9 @@ export interface Fault {
 }
 
 /**
- * Answers like Tiingo and EODHD do by their documentation, from shapes written by hand: `/tiingo/daily/<ticker>[/prices]`,
- * `/docs/tiingo/daily/supported_tickers.zip`, `/api/eod/<ticker>.US`, `/api/exchange-symbol-list/US`.
+ * Answers like Tiingo and EODHD do by their documentation, from shapes written by hand:
+ * `/tiingo/daily/<ticker>[/prices]`, `/docs/tiingo/daily/supported_tickers.zip`, `/api/eod/<ticker>.US`,
+ * `/api/exchange-symbol-list/US`.
  */
 export class FakeProviderServer {
   readonly key = 's3cret-k3y';

@@ -21,8 +21,9 @@ export type OrderFault =
   | { readonly kind: 'redirect'; readonly to: string };
 
 /**
- * Answers like Alpaca's paper account by its documentation (docs.alpaca.markets/reference), from shapes written by hand: `POST /v2/orders`,
- * `GET /v2/orders:by_client_order_id`, `/v2/account`, `/v2/positions`. Money and shares move when the test says so.
+ * Answers like Alpaca's paper account by its documentation (docs.alpaca.markets/reference), from shapes
+ * written by hand: `POST /v2/orders`, `GET /v2/orders:by_client_order_id`, `/v2/account`, `/v2/positions`.
+ * Money and shares move when the test says so.
  */
 export class AlpacaStandIn {
   readonly key = { id: 'PKTESTKEY', secret: 's3cret-of-the-key' };

@@ -18,7 +18,10 @@ import { debugDataOf } from './debug-data.ts';
 import type { ExplanationTrace } from './explanation.ts';
 import { flipsOf } from './flips.ts';
 
-/** The answer of a single backtest (`engine.md` section 6); history, explanation and debug data only where they are asked for. */
+/**
+ * The answer of a single backtest (`engine.md` section 6); history, explanation and debug data only where
+ * they are asked for.
+ */
 export function answerOf(
   run: Run,
   include: NonNullable<BacktestRequest['include']>,

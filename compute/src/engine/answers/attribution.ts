@@ -6,13 +6,17 @@ import type { Run } from '../reference/run.ts';
 /** A weight below this is what rounding left. */
 const HELD = 1e-12;
 
-/** The share of the portfolio that each block was given by a day's decision, by block id; a column of simulated days. */
+/**
+ * The share of the portfolio that each block was given by a day's decision, by block id; a column of
+ * simulated days.
+ */
 export type Shares = (id: string) => Float64Array | undefined;
 
 /**
- * What each block of a tree earned (`docs/engine.md` section 20). On day t an asset block earns `w r_t V_{t-1}`: w is its part of the ticker's weight after
- * the trade of the day before, `r_t` the ticker's return. A ticker that several blocks hold is divided as the decision that was traded divided it:
- * between two trades all parts of it drift alike. Every other block earns what its children earn.
+ * What each block of a tree earned (`docs/engine.md` section 20). On day t an asset block earns
+ * `w r_t V_{t-1}`: w is its part of the ticker's weight after the trade of the day before, `r_t` the ticker's
+ * return. A ticker that several blocks hold is divided as the decision that was traded divided it: between
+ * two trades all parts of it drift alike. Every other block earns what its children earn.
  */
 export function attributionOf(run: Run, block: Block, shares: Shares): BacktestAttribution {
   const { value, terms } = run;

@@ -91,8 +91,8 @@ function rowOf(
 }
 
 /**
- * What can be told of a run that a defect of the engine ended. The members are those of a finished run, empty where the run did not get
- * so far; the tables hold the newest days only.
+ * What can be told of a run that a defect of the engine ended. The members are those of a finished run, empty
+ * where the run did not get so far; the tables hold the newest days only.
  */
 export function debugDataOfFailure(
   algorithm: unknown,

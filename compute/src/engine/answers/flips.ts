@@ -8,7 +8,10 @@ import type { Column } from '../series/column.ts';
 import { seriesIndicator } from '../series/further-indicators.ts';
 import type { Market } from '../series/market.ts';
 
-/** Functions that grow in proportion to the last price: the difference of two of them has one sign on either side of one price. */
+/**
+ * Functions that grow in proportion to the last price: the difference of two of them has one sign on either
+ * side of one price.
+ */
 const LINEAR: ReadonlySet<IndicatorName> = new Set([
   'current-price',
   'moving-average-price',
@@ -35,8 +38,9 @@ type Side =
   | { readonly kind: 'open'; readonly fn: IndicatorName; readonly valueAt: (close: number) => number };
 
 /**
- * By condition: the close of one ticker on the day after `day` at which the condition turns into its opposite, where every other ticker
- * closes as it did on `day`. Null where no single price decides it. Conditions beyond the first 50 are missing. Nothing after `day` is read.
+ * By condition: the close of one ticker on the day after `day` at which the condition turns into its
+ * opposite, where every other ticker closes as it did on `day`. Null where no single price decides it.
+ * Conditions beyond the first 50 are missing. Nothing after `day` is read.
  *
  * @param day index into the calendar, on which all of the tree's indicators are defined
  */
@@ -80,7 +84,8 @@ function flipOf(condition: Condition, market: Market, day: number): FlipPrice | 
 }
 
 /**
- * What the comparison says on the next day, by the close of the ticker; null where that is not known to change once at most.
+ * What the comparison says on the next day, by the close of the ticker; null where that is not known to
+ * change once at most.
  *
  * @param isWhole whether it is computed from the whole series, or from what a function does not forget
  */

@@ -13,9 +13,10 @@ export interface BatchEngine {
   readonly plan: BatchPlan;
   readonly path: 'fast' | 'reference';
   /**
-   * Fills the rows of `from .. from + count - 1` in `columns`, which must cover them, and answers the combinations whose rows stay
-   * empty. Stops early, with rows missing, once `isCancelled` says so; it is asked at least every few milliseconds of work. Of the range
-   * only what `isWanted` says is computed (default: all); it is asked in any order. A row is the same to the bit whatever is asked for with it.
+   * Fills the rows of `from .. from + count - 1` in `columns`, which must cover them, and answers the
+   * combinations whose rows stay empty. Stops early, with rows missing, once `isCancelled` says so; it is
+   * asked at least every few milliseconds of work. Of the range only what `isWanted` says is computed
+   * (default: all); it is asked in any order. A row is the same to the bit whatever is asked for with it.
    * @throws EngineDefectError
    */
   run(

@@ -19,8 +19,9 @@ import type { BatchEngine, Failure } from './batch-engine.ts';
 import { type BatchPlan, bindCombination } from './compile/batch-plan.ts';
 
 /**
- * The readable way to run a batch: each combination bound, checked and simulated like a single backtest, on one market whose columns
- * all combinations share. What the fast path is tested against, and what runs where it does not apply.
+ * The readable way to run a batch: each combination bound, checked and simulated like a single backtest, on
+ * one market whose columns all combinations share. What the fast path is tested against, and what runs where
+ * it does not apply.
  */
 export class ReferenceBatch implements BatchEngine {
   readonly path = 'reference';

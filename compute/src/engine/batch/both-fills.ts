@@ -18,8 +18,9 @@ export function otherFillOf(request: BatchRequest, { terms }: BatchPlan): BatchR
 }
 
 /**
- * A batch whose rows have figures of the other fill beside their own: those that a batch of that fill has, bit for bit. A combination that cannot run with the other
- * fill has none; one that cannot run with its own keeps an empty row.
+ * A batch whose rows have figures of the other fill beside their own: those that a batch of that fill has,
+ * bit for bit. A combination that cannot run with the other fill has none; one that cannot run with its own
+ * keeps an empty row.
  */
 export class BothFills implements BatchEngine {
   readonly plan: BatchPlan;
@@ -64,7 +65,10 @@ export class BothFills implements BatchEngine {
     this.other.dispose?.();
   }
 
-  /** Each column and the one that it is taken from: before the out-of-sample date where there is one, since its values are read while the rest is locked away. */
+  /**
+   * Each column and the one that it is taken from: before the out-of-sample date where there is one, since
+   * its values are read while the rest is locked away.
+   */
   private figures(): readonly (readonly [name: string, metric: string])[] {
     const part = this.plan.outOfSampleDay === null ? '' : 'in_';
     return OTHER_FILL_COLUMNS.map((name) => [name, `${part}${name.replace('other_fill_', '')}`]);

@@ -6,8 +6,8 @@ import type { Run } from '../reference/run.ts';
 import type { ReferenceBatch } from './batch-reference.ts';
 
 /**
- * Combinations of a batch day by day, in the order given: each as a single backtest has it, on the market that all of them share. Stops early, with
- * rows missing, once `isCancelled` says so.
+ * Combinations of a batch day by day, in the order given: each as a single backtest has it, on the market
+ * that all of them share. Stops early, with rows missing, once `isCancelled` says so.
  *
  * @returns numbers in shared memory: they change threads several times on their way
  */
@@ -37,7 +37,10 @@ export function dailyRows(
 const shared = (length: number) =>
   new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
 
-/** The days that runs earn something on, as timestamps: all but the first. One list for all runs over the same days of a market. */
+/**
+ * The days that runs earn something on, as timestamps: all but the first. One list for all runs over the same
+ * days of a market.
+ */
 class DayLists {
   private market: Run['market'] | null = null;
   private readonly lists = new Map<string, Float64Array>();

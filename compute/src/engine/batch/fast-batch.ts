@@ -254,7 +254,10 @@ export interface EngineParts {
   readonly cacheBytes: number;
   /** A series whose days are the calendar; the benchmark where it is not given. */
   readonly calendar?: PriceSeries;
-  /** Overrides the choice of the way, for tests and measurements: days one by one, or branches summed up or stretches shared wherever they can be. */
+  /**
+   * Overrides the choice of the way, for tests and measurements: days one by one, or branches summed up or
+   * stretches shared wherever they can be.
+   */
   readonly force?: 'daily' | 'summed' | 'stretches';
 }
 

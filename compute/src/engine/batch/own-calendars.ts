@@ -18,8 +18,9 @@ const MOST_CALENDARS = 8;
 const LOOKED_AT = 4096;
 
 /**
- * A batch whose benchmark has no prices: the calendar of a combination is then the union of the dates of its own tickers. Most combinations have
- * the same one, so that there is an engine per calendar, which runs the combinations of that calendar.
+ * A batch whose benchmark has no prices: the calendar of a combination is then the union of the dates of its
+ * own tickers. Most combinations have the same one, so that there is an engine per calendar, which runs the
+ * combinations of that calendar.
  */
 export class OwnCalendars implements BatchEngine {
   readonly path = 'fast';
@@ -77,7 +78,10 @@ export class OwnCalendars implements BatchEngine {
     return failures.sort((a, b) => a.combination - b.combination);
   }
 
-  /** Which calendars have an engine follows from the batch, not from which of its combinations this thread meets first. */
+  /**
+   * Which calendars have an engine follows from the batch, not from which of its combinations this thread
+   * meets first.
+   */
   private chooseCalendars(): void {
     if (this.areChosen) return;
     const digits = new Int32Array(this.plan.space.radices.length);

@@ -15,7 +15,10 @@ import { compileFastBatch } from './fast-path.ts';
 
 /** Enough days for every window used here, few enough that a run takes a millisecond or two. */
 const DAYS = 300;
-/** After so many runs the engine's functions are optimised: the first backtest of a user then takes as long as later ones. */
+/**
+ * After so many runs the engine's functions are optimised: the first backtest of a user then takes as long as
+ * later ones.
+ */
 const RUNS = 20;
 /** Answers that are used: there is much more in them than what computes them. */
 const USED_EVERY = 6;
@@ -24,8 +27,8 @@ const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F'];
 
 /**
- * Runs made-up backtests, and a batch, so that code is loaded, compiled and optimised before a user waits for it. Yields after every
- * step of a few milliseconds, so that a thread can look for work in between.
+ * Runs made-up backtests, and a batch, so that code is loaded, compiled and optimised before a user waits for
+ * it. Yields after every step of a few milliseconds, so that a thread can look for work in between.
  * @param use what is done with an answer, so that this is quick as well
  */
 export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined): Generator<void> {
@@ -70,7 +73,10 @@ function madeUpPrices(): Map<string, PriceSeries> {
 
 const base = (id: string) => ({ id, weight: { num: 100, den: 100 }, is_collapsed: false });
 
-/** A tree with every kind of block, every function on prices, on a ratio and on blocks run alone, and every comparator. */
+/**
+ * A tree with every kind of block, every function on prices, on a ratio and on blocks run alone, and every
+ * comparator.
+ */
 function tree(ticker: string): Algorithm {
   const conditions = WINDOW_INDICATOR_NAMES.flatMap((fn, i) => [
     condition(`${fn} value`, fn, TICKERS[i % TICKERS.length] as string, COMPARATORS[i % 3] as Comparator),

@@ -7,8 +7,8 @@ const MONTH = 21;
 const QUARTER = 63;
 
 /**
- * Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same number, or apart by rounding
- * only).
+ * Mean and sample standard deviation (n - 1; null below two values; exactly 0 when all values are the same
+ * number, or apart by rounding only).
  */
 export function momentsOf(values: Float64Array): { mean: number; deviation: number | null } {
   const n = values.length;

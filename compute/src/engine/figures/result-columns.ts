@@ -20,7 +20,10 @@ export interface RowForm {
 /** Room for whatever a row may have. */
 export const FULL_ROWS: RowForm = { hasParts: true, hasOtherFill: true };
 
-/** The form of a batch's rows: memory that stays empty costs as much time to clear and to walk through as memory that is filled. */
+/**
+ * The form of a batch's rows: memory that stays empty costs as much time to clear and to walk through as
+ * memory that is filled.
+ */
 export function rowFormOf(plan: {
   readonly outOfSampleDay: number | null;
   readonly hasBothFills: boolean;
@@ -38,7 +41,10 @@ export interface ResultColumns {
 
 const DAY_COLUMNS = 2;
 
-/** Names of float columns in the order in which they lie in memory. What all rows have comes first, so a column's place does not hang on the form. */
+/**
+ * Names of float columns in the order in which they lie in memory. What all rows have comes first, so a
+ * column's place does not hang on the form.
+ */
 const EVERY_ROW: readonly string[] = [...METRIC_COLUMNS, ...STATISTICS_COLUMNS, ...MORE_COLUMNS];
 const WITH_PARTS: readonly string[] = [...EVERY_ROW, ...SPLIT_COLUMNS];
 const WITH_OTHER_FILL: readonly string[] = [...EVERY_ROW, ...OTHER_FILL_COLUMNS];
@@ -63,8 +69,8 @@ export function bytesOfRows(count: number, form: RowForm): number {
 }
 
 /**
- * Room for `count` rows, all empty; in the given memory of `bytesOfRows(count, form)` bytes, or in new memory. A batch with figures that the
- * form has no room for must not be run into it.
+ * Room for `count` rows, all empty; in the given memory of `bytesOfRows(count, form)` bytes, or in new
+ * memory. A batch with figures that the form has no room for must not be run into it.
  */
 export function allocateColumns(
   from: number,
@@ -89,7 +95,10 @@ export function dayColumns({ count, form, buffer }: ResultColumns): Int32Array {
   return new Int32Array(buffer, offset, DAY_COLUMNS * count);
 }
 
-/** The same memory seen as a block of result rows; the variables' columns are filled in from the combination numbers. */
+/**
+ * The same memory seen as a block of result rows; the variables' columns are filled in from the combination
+ * numbers.
+ */
 export function blockView(
   columns: ResultColumns,
   batchId: string,

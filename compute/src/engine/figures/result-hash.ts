@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Run } from '../reference/run.ts';
 
 /**
- * Hex SHA-256 of what a single backtest came to: its days and the portfolio's value on each, bit by bit, and the versions of engine and
- * prices. The same request on the same data and engine has the same one, whatever else the answer was asked to hold.
+ * Hex SHA-256 of what a single backtest came to: its days and the portfolio's value on each, bit by bit, and
+ * the versions of engine and prices. The same request on the same data and engine has the same one, whatever
+ * else the answer was asked to hold.
  */
 export function resultHashOf(
   { market, days, value }: Pick<Run, 'market' | 'days' | 'value'>,

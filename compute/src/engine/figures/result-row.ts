@@ -19,7 +19,8 @@ const YEAR = 252;
 type Columns = Pick<ResultBlock, 'startDay' | 'endDay' | 'floats'>;
 
 /**
- * Writes the row of a run that was made with its turnover: its days, metrics, statistics and, where a date is given, the metrics before and from it.
+ * Writes the row of a run that was made with its turnover: its days, metrics, statistics and, where a date is
+ * given, the metrics before and from it.
  */
 export function writeRow(columns: Columns, row: number, run: Run, outOfSampleDay: number | null): void {
   const { market, days, terms, value } = run;

@@ -32,7 +32,10 @@ export function calculatedDates({
   };
 }
 
-/** The indicators an answer shows: both sides of every condition and the sort function of every asset directly below a filter. */
+/**
+ * The indicators an answer shows: both sides of every condition and the sort function of every asset directly
+ * below a filter.
+ */
 export function reportedIndicators(
   block: Block,
   market: Market,

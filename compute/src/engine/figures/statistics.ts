@@ -16,8 +16,8 @@ export const METRIC_OF_COLUMN: Readonly<Record<MetricColumn, Exclude<keyof Metri
 };
 
 /**
- * Which of the equal blocks of a batch's date range (start and end date included, in calendar days) a day falls into. The same for
- * every combination, so that the blocks of two rows cover the same days.
+ * Which of the equal blocks of a batch's date range (start and end date included, in calendar days) a day
+ * falls into. The same for every combination, so that the blocks of two rows cover the same days.
  */
 export function statisticsBlockOf(day: number, startDay: number, endDay: number): number {
   return Math.floor(((day - startDay) * STATISTICS_BLOCKS) / (endDay - startDay + 1));
@@ -81,9 +81,9 @@ function shapeOf(returns: Float64Array): { skewness: number; kurtosis: number } 
 }
 
 /**
- * The metrics of the days before an out-of-sample date and of the days from it. The first part is the run cut at its last day before
- * the date; the second starts from that day's value, so that its first return is the first out-of-sample day's. A part without
- * any return is null.
+ * The metrics of the days before an out-of-sample date and of the days from it. The first part is the run cut
+ * at its last day before the date; the second starts from that day's value, so that its first return is the
+ * first out-of-sample day's. A part without any return is null.
  */
 export function splitMetrics(
   value: Float64Array,

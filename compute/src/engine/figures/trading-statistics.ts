@@ -12,8 +12,8 @@ export interface TradingStatistics {
 }
 
 /**
- * How much a run trades after its first day (`docs/engine.md` section 16). What the first decision buys does not count: on the first day
- * where it is filled at the close, on the second where it is filled at the next one.
+ * How much a run trades after its first day (`docs/engine.md` section 16). What the first decision buys does
+ * not count: on the first day where it is filled at the close, on the second where it is filled at the next one.
  */
 export function tradingStatistics({ turnover, terms }: Pick<Run, 'turnover' | 'terms'>): TradingStatistics {
   if (turnover === null) throw new Error('The run was made without its turnover');

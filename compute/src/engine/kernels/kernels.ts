@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { KernelExports } from './kernels-exports.ts';
 import { LANES } from './shared.ts';
 
-/** The kernels of `assembly/`, by name; see there what each computes. Addresses are byte offsets into the memory they were made over. */
+/**
+ * The kernels of `assembly/`, by name; see there what each computes. Addresses are byte offsets into the
+ * memory they were made over.
+ */
 export type Kernels = KernelExports;
 
 /** Bytes of scratch that the simulation passes and summing up need. */
@@ -10,7 +13,10 @@ export const SIMULATION_SCRATCH = 107 * LANES * 8;
 /** Bytes in front of and behind every column, since kernels run in steps of 16 days and look one day back. */
 export const COLUMN_MARGIN = 128;
 
-/** The largest memory the kernels may be given, in pages of 64 KB: 4 GB. It is part of the module's import and must be the same in the memory. */
+/**
+ * The largest memory the kernels may be given, in pages of 64 KB: 4 GB. It is part of the module's import and
+ * must be the same in the memory.
+ */
 export const MAXIMUM_PAGES = 65536;
 
 export const KERNELS_FILE = new URL('./kernels.wasm', import.meta.url);

@@ -1,6 +1,7 @@
 /**
- * What the kernels and their callers both have to know about the memory that they share, written down once: this file is compiled into the kernels by AssemblyScript and
- * imported by TypeScript as it stands, so that it holds plain numbers only. Sizes and offsets are in bytes unless they count fields, which are doubles.
+ * What the kernels and their callers both have to know about the memory that they share, written down once:
+ * this file is compiled into the kernels by AssemblyScript and imported by TypeScript as it stands, so that
+ * it holds plain numbers only. Sizes and offsets are in bytes unless they count fields, which are doubles.
  */
 
 /** Combinations that the simulation pass takes at once. */
@@ -8,8 +9,8 @@ export const LANES = 8;
 /** Fields per lane and segment that the simulation pass writes. */
 export const SEGMENT_FIELDS = 9;
 /**
- * The fields of a segment, and of what summing up a branch writes, begin with the sums of r, r^2, r^3 and r^4 and the growth. Which one is what behind
- * them: the value over its high is a segment's only, since it runs on.
+ * The fields of a segment, and of what summing up a branch writes, begin with the sums of r, r^2, r^3 and r^4
+ * and the growth. Which one is what behind them: the value over its high is a segment's only, since it runs on.
  */
 export const SQUARES_FIELD = 1;
 export const CUBES_FIELD = 2;
@@ -25,9 +26,15 @@ export const BRANCH_BELOW_FIELD = 7;
 /** Fields per lane and segment, and per lane and piece, that summing up a branch writes. */
 export const BRANCH_SUM_FIELDS = 8;
 export const PIECE_FIELDS = 3;
-/** Room for segments where both branches are added up: ten statistics blocks, two trailing returns, an out-of-sample date with two more, and the end. */
+/**
+ * Room for segments where both branches are added up: ten statistics blocks, two trailing returns, an
+ * out-of-sample date with two more, and the end.
+ */
 export const SUMMED_SEGMENTS = 20;
-/** Bytes of a combination that both branches are added up of, and where what is of all its days begins, behind five fields per segment. */
+/**
+ * Bytes of a combination that both branches are added up of, and where what is of all its days begins, behind
+ * five fields per segment.
+ */
 export const RUN_OTHERS = 5 * 8 * SUMMED_SEGMENTS;
 export const RUN_BYTES = RUN_OTHERS + 4 * 8;
 /** A piece of a mask: first day, end day, segment (i32). */
@@ -36,7 +43,10 @@ export const PIECE_SEGMENT = 8;
 
 /** Fields of a record of a sequence of decisions, and of what a combination has added up. */
 export const RECORD_FIELDS = 8;
-/** Fields of a sequence, and of a combination, that compare it with the benchmark: sums of products, and of squares below 0. */
+/**
+ * Fields of a sequence, and of a combination, that compare it with the benchmark: sums of products, and of
+ * squares below 0.
+ */
 export const COMPARED_FIELDS = 2;
 /** Combinations whose steps are taken side by side: their results stay in the first-level cache. */
 export const STEPPED_TOGETHER = 128;
@@ -75,37 +85,49 @@ export const PLAN_SAMPLES = 64;
 export const PLAN_EVALUATED = 68;
 /** Hash and address of the answers of samples that are taken side by side. */
 export const PLAN_HASHES = 72;
-/** What each distinct sequence trades (u32): days with a trade, plus 2^16 times the halves of the portfolio that change hands. */
+/**
+ * What each distinct sequence trades (u32): days with a trade, plus 2^16 times the halves of the portfolio
+ * that change hands.
+ */
 export const PLAN_COUNTS = 76;
 export const PLAN_BYTES = 80;
 
-/** A group: addresses of the entry of each combination (u16) and of the id of each entry (u16), then the multiplier of the id, and 4 bytes free. */
+/**
+ * A group: addresses of the entry of each combination (u16) and of the id of each entry (u16), then the
+ * multiplier of the id, and 4 bytes free.
+ */
 export const GROUP_BYTES = 16;
 export const GROUP_IDS = 4;
 export const GROUP_MULTIPLIER = 8;
 /**
- * A step: where its results go, then the operands mask, then, else. An operand is 8 bytes: the address of the columns by entry and that of the entry of each
- * combination, or the address of a step's results and 0.
+ * A step: where its results go, then the operands mask, then, else. An operand is 8 bytes: the address of the
+ * columns by entry and that of the entry of each combination, or the address of a step's results and 0.
  */
 export const STEP_BYTES = 28;
 /** An input: address of the columns by entry (u32), bytes per day. */
 export const INPUT_BYTES = 8;
 
-/** A slot of a portfolio: address of its codes by day (u32), 0 or the address of a share by day (u32), the constant share (f64). */
+/**
+ * A slot of a portfolio: address of its codes by day (u32), 0 or the address of a share by day (u32), the
+ * constant share (f64).
+ */
 export const SLOT_BYTES = 16;
 export const SLOT_SHARES = 4;
 export const SLOT_SHARE = 8;
 
 /**
- * A holding whose ticker never changes: address of the returns that are earned (u32), shares as in a slot, and the address of the returns that costs
- * follow from (u32); 4 bytes free.
+ * A holding whose ticker never changes: address of the returns that are earned (u32), shares as in a slot,
+ * and the address of the returns that costs follow from (u32); 4 bytes free.
  */
 export const PART_BYTES = 24;
 export const PART_SHARES = 4;
 export const PART_SHARE = 8;
 export const PART_COSTS = 16;
 
-/** A combination of inverse volatility: its first day with a return (i32), the number of its tickers (i32), and then its tickers. */
+/**
+ * A combination of inverse volatility: its first day with a return (i32), the number of its tickers (i32),
+ * and then its tickers.
+ */
 export const INVERSE_HEAD_BYTES = 8;
 export const INVERSE_COUNT = 4;
 /** A ticker of it: addresses of 1 / deviation, and of that of the day before grown by the day's return (u32 each). */
@@ -113,9 +135,11 @@ export const INVERSE_TICKER_BYTES = 8;
 export const INVERSE_GROWN = 4;
 
 /**
- * How a portfolio is traded that is not brought to its targets at every close: slippage (f64), corridor as a fraction, negative where there is none (f64),
- * address of a byte per day that is not 0 on trading days, 1 where orders are filled at the next close, 0 or the address of what cash earns by day, number of codes
- * (u32 each); and, as answers, the value after the first day's costs, the turnover after the first trade, and the days with a trade (f64 each).
+ * How a portfolio is traded that is not brought to its targets at every close: slippage (f64), corridor as a
+ * fraction, negative where there is none (f64), address of a byte per day that is not 0 on trading days, 1
+ * where orders are filled at the next close, 0 or the address of what cash earns by day, number of codes (u32
+ * each); and, as answers, the value after the first day's costs, the turnover after the first trade, and the
+ * days with a trade (f64 each).
  */
 export const TRADING_SLIPPAGE = 0;
 export const TRADING_CORRIDOR = 8;
@@ -127,7 +151,10 @@ export const TRADING_ENTRY = 32;
 export const TRADING_TURNOVER = 40;
 export const TRADING_TRADES = 48;
 export const TRADING_BYTES = 56;
-/** What trading keeps per code: weight held in units of value, target (f64 each), whether it is in the list (u32), 4 bytes free. */
+/**
+ * What trading keeps per code: weight held in units of value, target (f64 each), whether it is in the list
+ * (u32), 4 bytes free.
+ */
 export const HELD_BYTES = 24;
 export const HELD_TARGET = 8;
 export const HELD_IS_LISTED = 16;

@@ -5,7 +5,10 @@ import { Bench } from '../../../testing/kernel-memory.ts';
 const DAYS = 16 * 255 + 700;
 const HALVES = 2 ** 24;
 
-/** The count of some days by the words of the kernel: a row from `codes` on is a switch, the first of them from cash, from twice as many on to cash. */
+/**
+ * The count of some days by the words of the kernel: a row from `codes` on is a switch, the first of them
+ * from cash, from twice as many on to cash.
+ */
 function counted(rows: readonly number[], codes: number): number {
   return rows
     .filter((row) => row >= codes)

@@ -1,4 +1,7 @@
-/** The part of the WebAssembly interface that the engine and the analysis use; the type library that has it is the browser's. */
+/**
+ * The part of the WebAssembly interface that the engine and the analysis use; the type library that has it is
+ * the browser's.
+ */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });

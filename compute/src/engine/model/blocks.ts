@@ -65,7 +65,10 @@ export interface FilterBlock {
   readonly weighting: ChoiceWeighting | null;
 }
 
-/** How the chosen children of a filter share: by the deviations of their returns, or a fraction for each rank, the best first. */
+/**
+ * How the chosen children of a filter share: by the deviations of their returns, or a fraction for each rank,
+ * the best first.
+ */
 export type ChoiceWeighting =
   | { readonly kind: 'inverse-volatility'; readonly window: number }
   | { readonly kind: 'by-rank'; readonly weights: readonly number[] };

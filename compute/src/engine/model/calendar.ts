@@ -4,8 +4,8 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 export type Calendar = Int32Array;
 
 /**
- * The dates on which the benchmark has a bar; where it has no data, the union of the dates of all tickers named in the tree
- * (`engine.md` section 1).
+ * The dates on which the benchmark has a bar; where it has no data, the union of the dates of all tickers
+ * named in the tree (`engine.md` section 1).
  */
 export function calendarOf(
   benchmark: PriceSeries | undefined,

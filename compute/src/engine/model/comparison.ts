@@ -1,6 +1,9 @@
 import type { Comparator } from '@quantloom/domain/strategy/tree';
 
-/** Values this close, relative to the larger one, count as equal, so that a decision never depends on how a sum was rounded. */
+/**
+ * Values this close, relative to the larger one, count as equal, so that a decision never depends on how a
+ * sum was rounded.
+ */
 export const TIE_TOLERANCE = 1e-12;
 
 /** Whether two values count as equal in comparisons and rankings. */
@@ -30,8 +33,9 @@ export function holds(comparator: Comparator, left: number, right: number): bool
 }
 
 /**
- * Rounding of a return, in percent: values of a filter's sort function that differ by less are the same number reached by different sums
- * (two blocks that held the same asset all along, for example), however small they are.
+ * Rounding of a return, in percent: values of a filter's sort function that differ by less are the same
+ * number reached by different sums (two blocks that held the same asset all along, for example), however
+ * small they are.
  */
 export const RANK_RESOLUTION = 1e-12;
 

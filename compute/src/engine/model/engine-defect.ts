@@ -1,4 +1,7 @@
-/** A fault of the engine itself, as opposed to a strategy that cannot run. Carries what is needed to find and replay it. */
+/**
+ * A fault of the engine itself, as opposed to a strategy that cannot run. Carries what is needed to find and
+ * replay it.
+ */
 export class EngineDefectError extends Error {
   readonly code = 'engine_defect';
   /** JSON-serialisable; `error` holds message and stack lines, further members depend on where it happened. */

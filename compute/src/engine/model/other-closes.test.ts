@@ -52,7 +52,10 @@ const request = (
   ...more,
 });
 
-/** A dividend of half the price on the fourth day: the price falls from 100 to 50, whoever holds it has lost nothing. */
+/**
+ * A dividend of half the price on the fourth day: the price falls from 100 to 50, whoever holds it has lost
+ * nothing.
+ */
 const PAID = [100, 100, 100, 50, 50, 50];
 const PRICES = market({
   SPY: [1, 1, 1, 1, 1, 1],

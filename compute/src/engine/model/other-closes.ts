@@ -16,8 +16,8 @@ export function decisionName(ticker: string, prices: IndicatorPrices): string {
 }
 
 /**
- * Refuses a run whose decisions would read closes that some of its tickers have none of. Tickers without any prices are refused elsewhere, or
- * leave rows of a batch empty.
+ * Refuses a run whose decisions would read closes that some of its tickers have none of. Tickers without any
+ * prices are refused elsewhere, or leave rows of a batch empty.
  * @param variables the values of the variables that stand in the tree
  * @param at path of the object that holds the setting
  * @throws RefusalError (400) naming the tickers

@@ -17,8 +17,10 @@ export interface TickerSettings {
 }
 
 /**
- * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand in such places, the benchmarks
- * and what cash earns; where decisions read other closes, these too, under their own names (`nameOnBasis`). Takes any JSON, or a written tree, so that prices can be loaded before the tree is checked.
+ * Every ticker whose prices a run may need: assets, both sides of ratios, the values of variables that stand
+ * in such places, the benchmarks and what cash earns; where decisions read other closes, these too, under
+ * their own names (`nameOnBasis`). Takes any JSON, or a written tree, so that prices can be loaded before the
+ * tree is checked.
  */
 export function tickersOf(
   algorithm: unknown,
@@ -48,7 +50,10 @@ export function tickersOf(
   return [...tickers];
 }
 
-/** The names of the closes that decisions read, where those are not the adjusted ones. Series for conditions have one basis. */
+/**
+ * The names of the closes that decisions read, where those are not the adjusted ones. Series for conditions
+ * have one basis.
+ */
 function otherCloses(tickers: readonly string[], { indicator_prices }: TickerSettings): string[] {
   const read = readRunSettings({ indicator_prices });
   if (isRefusal(read) || read.indicatorPrices === 'adjusted') return [];

@@ -21,7 +21,10 @@ export interface DayRange {
 /** Target weight per ticker: a column of the range's length for every ticker of an asset block. */
 export type TargetWeights = ReadonlyMap<string, Float64Array>;
 
-/** Called with what the evaluation finds on its way, where somebody wants to know why; columns have the range's length. */
+/**
+ * Called with what the evaluation finds on its way, where somebody wants to know why; columns have the
+ * range's length.
+ */
 export interface DecisionTrace {
   /** Called first, before anything is decided; may refuse. */
   begin(range: DayRange): void;
@@ -33,8 +36,9 @@ export interface DecisionTrace {
 }
 
 /**
- * Target weights of a block on every day of a range on which all its indicators are defined (`engine.md` section 3). Evaluated top
- * down: a block hands its share of the portfolio to its children, an asset adds it to its ticker, what reaches no asset is cash.
+ * Target weights of a block on every day of a range on which all its indicators are defined (`engine.md`
+ * section 3). Evaluated top down: a block hands its share of the portfolio to its children, an asset adds it
+ * to its ticker, what reaches no asset is cash.
  */
 export function targetWeights(
   block: Block,
@@ -48,7 +52,10 @@ export function targetWeights(
   return evaluation.weights;
 }
 
-/** Columns that are used for a while and then again: memory that is touched for the first time costs more than what is computed in it. */
+/**
+ * Columns that are used for a while and then again: memory that is touched for the first time costs more than
+ * what is computed in it.
+ */
 class Scratch {
   private readonly length: number;
   private readonly free: Float64Array[] = [];
@@ -83,7 +90,10 @@ class Evaluation {
     this.scratch = new Scratch(this.length);
   }
 
-  /** Adds what a block comes to with this share of the portfolio. The share may be used again for something else afterwards. */
+  /**
+   * Adds what a block comes to with this share of the portfolio. The share may be used again for something
+   * else afterwards.
+   */
   block(block: Block, share: Float64Array): void {
     this.trace?.share(block.id, share);
     switch (block.kind) {
@@ -335,8 +345,9 @@ function compare(
 }
 
 /**
- * Marks the `count` best of day t, one after the other: a later child takes the place of an earlier one only if it is better by more
- * than a tie, so ties keep the order of the children. Where asked, the place of each is kept, from 1 on.
+ * Marks the `count` best of day t, one after the other: a later child takes the place of an earlier one only
+ * if it is better by more than a tie, so ties keep the order of the children. Where asked, the place of each
+ * is kept, from 1 on.
  */
 function choose(
   ranks: readonly Float64Array[],

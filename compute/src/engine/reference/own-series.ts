@@ -8,11 +8,12 @@ import { requirementsOf, spanOf } from './requirements.ts';
 import { simulate } from './simulation.ts';
 
 /**
- * A block's own series: an asset's prices, as decisions read them; for any other block the value of the block run alone on the whole calendar, without
- * slippage, from the first day it can run until one of its tickers ends. Independent of a backtest's dates.
+ * A block's own series: an asset's prices, as decisions read them; for any other block the value of the block
+ * run alone on the whole calendar, without slippage, from the first day it can run until one of its tickers
+ * ends. Independent of a backtest's dates.
  *
- * A block that always holds one other block whole is given that block's series itself, cut to its own span, whatever its level: equal by
- * definition stays equal to the last bit. What depends on the level is read off `atOne`.
+ * A block that always holds one other block whole is given that block's series itself, cut to its own span,
+ * whatever its level: equal by definition stays equal to the last bit. What depends on the level is read off `atOne`.
  */
 export function ownSeries(block: FilledBlock, market: Market): Column {
   if (block.kind === 'asset') return market.decisionSeries(block.ticker);
@@ -55,7 +56,10 @@ function atOne(block: FilledBlock, market: Market): Column {
   }));
 }
 
-/** A market that knows the series of blocks too: a block is run alone on it, which asks it for what the block's own children come to. */
+/**
+ * A market that knows the series of blocks too: a block is run alone on it, which asks it for what the
+ * block's own children come to.
+ */
 export class BlockMarket extends Market {
   blockIndicator(block: FilledBlock, { fn, params }: BlockCall): Column {
     if (block.kind === 'asset') return this.indicator({ series: block.ticker, second: null, fn, params });

@@ -11,8 +11,9 @@ export interface Rebalancing {
   /** How far a weight may be off, as a fraction of the portfolio; 0 under every rule but `corridor`. */
   readonly corridor: number;
   /**
-   * Whether the exchange's holidays are known behind the end of the prices. A decision that is made on the day itself knows them: before Good Friday, Thursday is
-   * the last day of the week. A backtest goes by the next weekday.
+   * Whether the exchange's holidays are known behind the end of the prices. A decision that is made on the
+   * day itself knows them: before Good Friday, Thursday is the last day of the week. A backtest goes by the
+   * next weekday.
    */
   readonly knowsHolidays: boolean;
 }
@@ -63,7 +64,10 @@ function nextWeekday(day: number): number {
   return next;
 }
 
-/** Days that a calendar may differ by from the exchange's in a year and still be taken for it: a closing that no rule knows, a day that a file misses. */
+/**
+ * Days that a calendar may differ by from the exchange's in a year and still be taken for it: a closing that
+ * no rule knows, a day that a file misses.
+ */
 const OTHER_DAYS = 2;
 
 /** The exchange's next session, where the calendar was the exchange's in its last year; else the next weekday. */
@@ -76,22 +80,28 @@ function nextSession(calendar: Calendar): number {
   return isExchange ? nextSessionAfter(last) : nextWeekday(last);
 }
 
-/** Whether a day of the whole calendar is the first of its period: the day before lies in another one, or there is none. */
+/**
+ * Whether a day of the whole calendar is the first of its period: the day before lies in another one, or
+ * there is none.
+ */
 export function isFirstOf(calendar: Calendar, index: number, period: Period): boolean {
   if (index === 0) return true;
   const [before, day] = [calendar[index - 1] as number, calendar[index] as number];
   return periodOf(before, period) !== periodOf(day, period);
 }
 
-/** Whether a day of the whole calendar is the last of its period; behind the end comes `after`, by default the next weekday. */
+/**
+ * Whether a day of the whole calendar is the last of its period; behind the end comes `after`, by default the
+ * next weekday.
+ */
 export function isLastOf(calendar: Calendar, index: number, period: Period, after?: number): boolean {
   const day = calendar[index] as number;
   return periodOf(calendar[index + 1] ?? after ?? nextWeekday(day), period) !== periodOf(day, period);
 }
 
 /**
- * The days of a run on which its rule looks at the weights, marked with 1: the first one always. Under `corridor` every day is
- * one, on which it is decided whether to trade.
+ * The days of a run on which its rule looks at the weights, marked with 1: the first one always. Under
+ * `corridor` every day is one, on which it is decided whether to trade.
  */
 export function tradingDays(
   { rule, on, knowsHolidays }: Rebalancing,

@@ -6,8 +6,8 @@ import { type FunctionCall, type Indicator, seriesOf } from '../model/indicator-
 import type { Market } from '../series/market.ts';
 
 /**
- * Something a tree names that must be there on every simulated day. A `condition` is a side of a condition that looks back on earlier days; it
- * has the key of its indicator.
+ * Something a tree names that must be there on every simulated day. A `condition` is a side of a condition
+ * that looks back on earlier days; it has the key of its indicator.
  */
 export interface Requirement {
   /** Ticker, ratio, indicator key, or `<block id>-<function>-<window>` for an indicator of a block's own series. */
@@ -32,7 +32,8 @@ export function requirementsOf(block: Block, market: Market, further: readonly s
 }
 
 /**
- * The tickers and ratios among the requirements, in the same order, without any indicator: what can be known before anything is computed.
+ * The tickers and ratios among the requirements, in the same order, without any indicator: what can be known
+ * before anything is computed.
  */
 export function seriesRequirementsOf(
   block: Block,

@@ -47,7 +47,8 @@ export function checkedBlock(algorithm: Algorithm, prices: ReadonlyMap<string, P
 }
 
 /**
- * Refuses a tree with a fault. Whoever checks it before there are prices finds the same one: tickers come after everything else.
+ * Refuses a tree with a fault. Whoever checks it before there are prices finds the same one: tickers come
+ * after everything else.
  * @throws RefusalError (400) naming the block
  */
 export function refuseFaults(
@@ -85,7 +86,10 @@ export function refuseUnknownSettings(
   }
 }
 
-/** The market a tree runs on: the benchmark's calendar, or that of the tree's own tickers where the benchmark has no data. */
+/**
+ * The market a tree runs on: the benchmark's calendar, or that of the tree's own tickers where the benchmark
+ * has no data.
+ */
 export function marketFor(
   block: Block,
   terms: Terms,

@@ -11,15 +11,16 @@ export interface SimulationTerms {
 export interface Simulation {
   readonly value: Float64Array;
   /**
-   * Share of the portfolio that was traded at the close, `sum |w_t - d_t|` with the drifted weights d; cash is not counted. On the first
-   * day all that is bought. Null where trading is free and nobody asked.
+   * Share of the portfolio that was traded at the close, `sum |w_t - d_t|` with the drifted weights d; cash
+   * is not counted. On the first day all that is bought. Null where trading is free and nobody asked.
    */
   readonly turnover: Float64Array | null;
 }
 
 /**
- * The value of a portfolio that is brought to its target weights at every close (`engine.md` section 4): holdings earn the day's
- * return, drift, and are then traded to the new weights at the cost of the turnover. Cash earns nothing and costs nothing.
+ * The value of a portfolio that is brought to its target weights at every close (`engine.md` section 4):
+ * holdings earn the day's return, drift, and are then traded to the new weights at the cost of the turnover.
+ * Cash earns nothing and costs nothing.
  */
 export function simulate(
   weights: TargetWeights,

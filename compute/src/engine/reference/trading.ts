@@ -25,8 +25,9 @@ export interface Traded {
 }
 
 /**
- * The value of a portfolio under a rebalancing rule, a fill and a return on cash (`docs/engine.md` sections 12 to 14), day by day: the
- * holdings earn and drift; an order of the day before is traded; then, if the rule says so, today's targets are traded or ordered.
+ * The value of a portfolio under a rebalancing rule, a fill and a return on cash (`docs/engine.md` sections
+ * 12 to 14), day by day: the holdings earn and drift; an order of the day before is traded; then, if the rule
+ * says so, today's targets are traded or ordered.
  */
 export function trade(
   targets: TargetWeights,

@@ -2,8 +2,8 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { type Calendar, firstIndexFrom } from '../model/calendar.ts';
 
 /**
- * A number per calendar day. `values` has the calendar's length and is NaN outside `first..last`; `first > last` means that there
- * is no value at all.
+ * A number per calendar day. `values` has the calendar's length and is NaN outside `first..last`;
+ * `first > last` means that there is no value at all.
  */
 export interface Column {
   readonly first: number;
@@ -17,8 +17,9 @@ export function emptyColumn(length: number): Column {
 }
 
 /**
- * The closes of a ticker on the calendar: bars off the calendar are dropped, then a missing date inside the span repeats the
- * last price. Not to be written to: where the bars are those of the calendar, these are the ticker's own closes.
+ * The closes of a ticker on the calendar: bars off the calendar are dropped, then a missing date inside the
+ * span repeats the last price. Not to be written to: where the bars are those of the calendar, these are the
+ * ticker's own closes.
  */
 export function alignPrices(calendar: Calendar, prices: PriceSeries): Column {
   const { days, closes } = prices;

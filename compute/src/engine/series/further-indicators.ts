@@ -10,7 +10,8 @@ import { indicatorColumn } from './indicators.ts';
 import { movingDeviation, movingMaximum } from './windows.ts';
 
 /**
- * Any function of one series (`docs/engine.md` sections 2 and 10), undefined (NaN) before its first value and after the series' end.
+ * Any function of one series (`docs/engine.md` sections 2 and 10), undefined (NaN) before its first value and
+ * after the series' end.
  * @param params the function's numbers in the order of its parameters
  * @param returns the series' daily returns, where somebody has them already
  */
@@ -139,7 +140,10 @@ function histogram(prices: Column, of: Three, isPercent: boolean, first: number,
     out[i] = orZero((differences[i] as number) - (out[i] as number), scales[i] as number);
 }
 
-/** How recent the highest (sign 1) or lowest (sign -1) of the last `window + 1` prices is: 100 today, 0 `window` days ago. */
+/**
+ * How recent the highest (sign 1) or lowest (sign -1) of the last `window + 1` prices is: 100 today, 0
+ * `window` days ago.
+ */
 function aroon(
   { last, values }: Column,
   window: number,
@@ -166,7 +170,10 @@ function aroon(
   }
 }
 
-/** A weighted mean of the returns over 1, 3, 6 and 12 months, in percent; the sum of all four weights is not what divides it. */
+/**
+ * A weighted mean of the returns over 1, 3, 6 and 12 months, in percent; the sum of all four weights is not
+ * what divides it.
+ */
 function momentum(
   { last, values }: Column,
   weights: readonly [number, number, number, number],
@@ -182,8 +189,8 @@ function momentum(
 }
 
 /**
- * Pearson correlation of the last `window` daily returns of two series, or their sample covariance divided by the variance of the
- * second: read on the days on which both are there. Exactly 0 where either does not vary.
+ * Pearson correlation of the last `window` daily returns of two series, or their sample covariance divided by
+ * the variance of the second: read on the days on which both are there. Exactly 0 where either does not vary.
  */
 export function pairIndicator(a: Column, b: Column, fn: PairIndicatorName, window: number): Column {
   const begin = Math.max(a.first, b.first);
@@ -197,7 +204,10 @@ export function pairIndicator(a: Column, b: Column, fn: PairIndicatorName, windo
   return { first, last, values: out };
 }
 
-/** Summed directly, on distances from the first value, so that nothing drifts and equal values have a deviation of exactly 0. */
+/**
+ * Summed directly, on distances from the first value, so that nothing drifts and equal values have a
+ * deviation of exactly 0.
+ */
 function together(
   left: Float64Array,
   right: Float64Array,

@@ -4,8 +4,9 @@ import { type Column, emptyColumn, returnsOf } from './column.ts';
 import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
 
 /**
- * The indicator of `engine.md` section 2 on a series: prices of a ticker, a ratio or a block's own series. Returns and drawdowns
- * are in percent. Defined from the bar the table names, undefined (NaN) before it and after the series' end.
+ * The indicator of `engine.md` section 2 on a series: prices of a ticker, a ratio or a block's own series.
+ * Returns and drawdowns are in percent. Defined from the bar the table names, undefined (NaN) before it and
+ * after the series' end.
  * @param returns the series' daily returns, where somebody has them already
  */
 export function indicatorColumn(
@@ -97,7 +98,10 @@ function exponentialAverage(prices: Column, window: number, out: Float64Array): 
 const SMALL = 1e-150;
 const LIFT = 2 ** 400;
 
-/** Wilder's index; 50 while neither a gain nor a loss has happened. Only the quotient of the averages matters, so both may be scaled. */
+/**
+ * Wilder's index; 50 while neither a gain nor a loss has happened. Only the quotient of the averages matters,
+ * so both may be scaled.
+ */
 function relativeStrength(prices: Column, window: number, out: Float64Array): void {
   const { first, last, values } = prices;
   let gain = 0;

@@ -29,8 +29,9 @@ export type FilledBlock = Exclude<Block, EmptyBlock>;
 export type BlockCall = Pick<FunctionCall<FilterSortName>, 'fn' | 'params'>;
 
 /**
- * Prices on one calendar, with their returns, ratios and indicators, each computed once and kept as long as memory allows. Free of
- * a backtest's dates, so that all combinations of a batch share it. What blocks come to on it is added by `BlockMarket`.
+ * Prices on one calendar, with their returns, ratios and indicators, each computed once and kept as long as
+ * memory allows. Free of a backtest's dates, so that all combinations of a batch share it. What blocks come
+ * to on it is added by `BlockMarket`.
  */
 export abstract class Market {
   readonly calendar: Calendar;
@@ -68,7 +69,10 @@ export abstract class Market {
     return this.cached(`r ${series}`, () => returnsOf(this.series(series)));
   }
 
-  /** What decisions read of a ticker or ratio: its series, or the closes of another basis where the run asks for those (section 21). */
+  /**
+   * What decisions read of a ticker or ratio: its series, or the closes of another basis where the run asks
+   * for those (section 21).
+   */
   decisionSeries(name: string): Column {
     const { indicatorPrices } = this;
     if (indicatorPrices === 'adjusted') return this.series(name);

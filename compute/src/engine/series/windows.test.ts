@@ -5,7 +5,10 @@ import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
 const BARS = 10_000;
 const WINDOWS = [2, 3, 10, 63, 252, 1999, 2000];
 
-/** Series that make sums drift: a fall over ten orders of magnitude, tiny moves on a high level, a walk with flat stretches, tiny prices, jumps. */
+/**
+ * Series that make sums drift: a fall over ten orders of magnitude, tiny moves on a high level, a walk with
+ * flat stretches, tiny prices, jumps.
+ */
 const SERIES: Readonly<Record<string, Float64Array>> = {
   'a fall from 88 billion to 20': walk((t) => 88e9 * Math.exp((-22.2 * t) / BARS), 0.03),
   'small moves on a high level': walk(() => 1e11, 1e-9),

@@ -1,7 +1,8 @@
 /**
- * Moving-window aggregates in constant time per value that never subtract, so they cannot drift: the input is cut into blocks of
- * the window's length, and every window is the end of one block joined with the beginning of the next (van Herk 1992, Gil and
- * Werman 1993). Each function reads `source[from..to]` and writes `out[i]` for `from + window - 1 <= i <= to`.
+ * Moving-window aggregates in constant time per value that never subtract, so they cannot drift: the input is
+ * cut into blocks of the window's length, and every window is the end of one block joined with the beginning
+ * of the next (van Herk 1992, Gil and Werman 1993). Each function reads `source[from..to]` and writes
+ * `out[i]` for `from + window - 1 <= i <= to`.
  */
 
 /** Sum of the last `window` values. */
@@ -33,10 +34,11 @@ export function movingSum(
 }
 
 /**
- * Sample standard deviation (n - 1) of the last `window` values, and how far the last one is from their mean: by Welford's update inside a
- * block and Chan's merge of two blocks, on distances, so that small moves on a high level keep their digits: from the block's first value for
- * its beginning, from its last value for its end. Both are in the window, so what lies outside of it, however large, takes no digits
- * away. The deviation is exactly 0 when all values of the window are the same number.
+ * Sample standard deviation (n - 1) of the last `window` values, and how far the last one is from their mean:
+ * by Welford's update inside a block and Chan's merge of two blocks, on distances, so that small moves on a
+ * high level keep their digits: from the block's first value for its beginning, from its last value for its
+ * end. Both are in the window, so what lies outside of it, however large, takes no digits away. The deviation
+ * is exactly 0 when all values of the window are the same number.
  */
 export function movingDeviation(
   source: Float64Array,

@@ -1,4 +1,7 @@
-/** The documented schemas of a single backtest's answer; a test holds real answers and the types of `../backtest.ts` against them. */
+/**
+ * The documented schemas of a single backtest's answer; a test holds real answers and the types of
+ * `../backtest.ts` against them.
+ */
 import { COMPUTED_HOLDING, SERIES_FIGURES } from './report-fields.ts';
 import { flag, listOf, mapOf, number, objectOf, orNull, ref, type Schema, text, whole } from './schema.ts';
 

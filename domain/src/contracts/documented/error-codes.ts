@@ -1,4 +1,7 @@
-/** Every code that the `code` of an error body may have, and what to do about it; a test holds the list against the source. */
+/**
+ * Every code that the `code` of an error body may have, and what to do about it; a test holds the list
+ * against the source.
+ */
 export const ERROR_CODES: Readonly<Record<string, string>> = {
   account_disabled: 'An administrator disabled the account; nothing in it is lost; ask an administrator',
   another_day: 'There are newer closes than those that the orders were shown for',

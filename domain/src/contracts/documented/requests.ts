@@ -1,4 +1,7 @@
-/** The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in looser forms. */
+/**
+ * The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in
+ * looser forms.
+ */
 import {
   CASH_RATE_BOUNDS,
   FILLS,

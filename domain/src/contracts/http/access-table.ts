@@ -1,11 +1,11 @@
 /**
- * Who may call what: the whole product in one table, written by hand so that it can disagree with the code. A test walks every
- * registered route through it with every role, and fails for a route that is not here.
+ * Who may call what: the whole product in one table, written by hand so that it can disagree with the code. A
+ * test walks every registered route through it with every role, and fails for a route that is not here.
  */
 
 /**
- * `owner` is on a plan and owns the thing in question, `machine` acts for him, `other` is on the same plan, `adminMachine` acts for
- * `admin`.
+ * `owner` is on a plan and owns the thing in question, `machine` acts for him, `other` is on the same plan,
+ * `adminMachine` acts for `admin`.
  */
 export const ROLES = [
   'visitor',
@@ -268,7 +268,10 @@ export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly 
   ],
 };
 
-/** What API clients may look at with another scope than `read`, too: batches that they run, and what is nobody's own. */
+/**
+ * What API clients may look at with another scope than `read`, too: batches that they run, and what is
+ * nobody's own.
+ */
 export const READS_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly string[]>> = {
   backtest: ['GET /api/v1/tickers', 'GET /api/v1/market-data'],
   batches: [
@@ -285,7 +288,10 @@ export const READS_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly st
   ],
 };
 
-/** What `other` gets of a thing that its owner has made public: to be looked at and copied, not to be changed, and its past is the owner's. */
+/**
+ * What `other` gets of a thing that its owner has made public: to be looked at and copied, not to be changed,
+ * and its past is the owner's.
+ */
 export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'DELETE /api/v1/drafts/{id}': 403,
   'GET /api/v1/trading-bots/{id}': 'ok',

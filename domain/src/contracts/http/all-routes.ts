@@ -92,7 +92,10 @@ export function isContract(value: unknown): value is RouteContract {
   );
 }
 
-/** Every route of the product, in the order of the documentation. A new file of contracts is added to the list above. */
+/**
+ * Every route of the product, in the order of the documentation. A new file of contracts is added to the list
+ * above.
+ */
 export const ALL_ROUTES: readonly RouteContract[] = MODULES.flatMap((module) =>
   Object.values(module).filter(isContract),
 );

@@ -243,7 +243,10 @@ const EstimateFields = Type.Object({
 export const EstimateBody = withFieldsOf(EstimateFields, EstimateSchema, BatchDetailSchema);
 export type EstimateRequestBody = Static<typeof EstimateFields>;
 
-/** What the estimate said may come along (the server counts for itself), and so may what an earlier batch was answered with. */
+/**
+ * What the estimate said may come along (the server counts for itself), and so may what an earlier batch was
+ * answered with.
+ */
 export const CreateBatchBody = withFieldsOf(
   Type.Object({
     ...requestFields,

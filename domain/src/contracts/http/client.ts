@@ -15,8 +15,8 @@ export interface ApiClientOptions {
   /** Origin of the API, without a slash at the end; default: the page's own. */
   readonly baseUrl?: string;
   /**
-   * The current access token; `null` where there is none. May take its time (a silent renewal): the client waits at most `tokenWaitMs`.
-   * `fresh`: the server has just refused the last one, so don't answer from a cache.
+   * The current access token; `null` where there is none. May take its time (a silent renewal): the client
+   * waits at most `tokenWaitMs`. `fresh`: the server has just refused the last one, so don't answer from a cache.
    */
   readonly accessToken: (options: { fresh: boolean }) => Promise<string | null> | string | null;
   readonly fetch?: (input: string, init: RequestInit) => Promise<Response>;
@@ -92,7 +92,10 @@ export interface ApiClient {
   request<C extends CallableRoute>(route: C, ...input: CallArguments<C>): Promise<ApiAnswer<AnswerOf<C>>>;
   /** The 2xx answer as it came, unread: event streams and downloads. */
   open<C extends CallableRoute>(route: C, ...input: CallArguments<C>): Promise<Response>;
-  /** Highest log position seen in an answer; sent with every request, so that reads show what this client has written. */
+  /**
+   * Highest log position seen in an answer; sent with every request, so that reads show what this client has
+   * written.
+   */
   readonly position: string | null;
 }
 
@@ -163,8 +166,9 @@ async function parse(route: CallableRoute, response: Response): Promise<unknown>
 export const MISSING_AUTHORIZATION = 'Missing Authorization header';
 
 /**
- * A client of both APIs. POST (public calls apart), PATCH and DELETE reject with 'Missing Authorization header' when there is no token
- * after the wait; a GET is then sent without one. A 401 is tried once more with a fresh token.
+ * A client of both APIs. POST (public calls apart), PATCH and DELETE reject with 'Missing Authorization
+ * header' when there is no token after the wait; a GET is then sent without one. A 401 is tried once more
+ * with a fresh token.
  */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl = '', tokenWaitMs = TOKEN_WAIT_MS } = options;

@@ -6,8 +6,8 @@ type Json = Readonly<Record<string, unknown>>;
 const READ_ONLY = { readOnly: true, description: 'Of an answer; may be sent back and is ignored' };
 
 /**
- * A body whose sender may give back the whole document that an answer gave him: the answer's fields that the body does not know are accepted
- * by name, whatever they hold, and ignored.
+ * A body whose sender may give back the whole document that an answer gave him: the answer's fields that the
+ * body does not know are accepted by name, whatever they hold, and ignored.
  */
 export function withFieldsOf<Fields extends TProperties>(
   body: TObject<Fields>,
@@ -23,8 +23,8 @@ export function withFieldsOf<Fields extends TProperties>(
 }
 
 /**
- * The schema with every object in it closed: a field that it does not name is refused. Objects that say for themselves what else they take (maps,
- * trees) stay as they are.
+ * The schema with every object in it closed: a field that it does not name is refused. Objects that say for
+ * themselves what else they take (maps, trees) stay as they are.
  */
 export function closed<Schema extends TSchema>(schema: Schema): Schema {
   return close(schema) as Schema;

@@ -9,7 +9,10 @@ const path = '/api/v1/batch-backtests/{id}/out-of-sample';
 const Nullable = Type.Union([Type.Number(), Type.Null()]);
 const Value = Type.Union([Type.String(), Type.Number()]);
 
-/** The judged row, the best strategy in sample, with the metrics of both parts, and how the order of all strategies held. */
+/**
+ * The judged row, the best strategy in sample, with the metrics of both parts, and how the order of all
+ * strategies held.
+ */
 export const OutOfSampleFiguresSchema = Type.Object({
   date: Type.String(),
   combination: Type.Integer(),

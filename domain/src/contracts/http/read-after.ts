@@ -8,8 +8,8 @@ const ADMINISTERED = ['users', 'administratorActs'] as const;
 const NOTHING = [] as const;
 
 /**
- * What people read after a write, by the route that writes: names of projections. A write is answered when these have it, so that whoever asks for what
- * they have just made finds it.
+ * What people read after a write, by the route that writes: names of projections. A write is answered when
+ * these have it, so that whoever asks for what they have just made finds it.
  */
 export const READ_AFTER: Readonly<Record<string, readonly string[]>> = {
   createTradingBot: STRATEGIES,

@@ -7,13 +7,19 @@ const access = { kind: 'user', features: ['web.batch-backtests.create'], machine
 const tag = 'Batch results';
 const Cell = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
-/** `column:op:value`, several joined by AND: ops eq, ne, gt, gte, lt, lte, in (values separated by `|`), isNull, isNotNull. */
+/**
+ * `column:op:value`, several joined by AND: ops eq, ne, gt, gte, lt, lte, in (values separated by `|`),
+ * isNull, isNotNull.
+ */
 export const ResultsFilter = Type.Union([
   Type.String({ maxLength: 10_000 }),
   Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 50 }),
 ]);
 
-/** A request without any of `sort`, `filter`, `limit`, `cursor`, `format` and `link` gets all rows as CSV text, in the order of the combinations. */
+/**
+ * A request without any of `sort`, `filter`, `limit`, `cursor`, `format` and `link` gets all rows as CSV
+ * text, in the order of the combinations.
+ */
 export const ResultsQuery = Type.Object({
   link: said(
     'Answer `{presigned_url}` instead: an address that works without a token until it expires.',

@@ -4,15 +4,18 @@ import type { CostKind } from '../../limits/cost.ts';
 import { closed } from './closed-body.ts';
 
 /**
- * Who may call a route. One table for the whole product is built from these (`access-table.ts`), and a test walks every registered
- * route through it.
+ * Who may call a route. One table for the whole product is built from these (`access-table.ts`), and a test
+ * walks every registered route through it.
  */
 export type Access =
   /** Works without a token. */
   | { readonly kind: 'public' }
   /** A verified token of a person, who need not be a user yet: the call that creates him. */
   | { readonly kind: 'identity' }
-  /** A signed-in user, with all of `features`. Machine clients (scope `api:backtester`) only where `machine` says so. */
+  /**
+   * A signed-in user, with all of `features`. Machine clients (scope `api:backtester`) only where `machine`
+   * says so.
+   */
   | { readonly kind: 'user'; readonly features?: readonly Feature[]; readonly machine: boolean }
   /** Feature `web.admin.view`, people only. */
   | { readonly kind: 'admin' };
@@ -44,11 +47,16 @@ export interface RouteContract<
   readonly alsoProduces?: readonly string[];
   /** Bytes; default 1 MiB. */
   readonly bodyLimit?: number;
-  /** Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: as `small` or, where it writes, as `change`. */
+  /**
+   * Kind of cost that a call takes from its user's budget (`limits/cost.ts`); missing: as `small` or, where
+   * it writes, as `change`.
+   */
   readonly cost?: CostKind;
   /**
-   * What a large body is read as by another thread: a strategy in the field `algorithm`, the `json` of an import; or it is checked there: a strategy
-   * that is to be run (`trading_bot`; the tree of a `run` stays JSON, that of a `sensitivity` does not), one with its variables (`template_bot`), one that was run (`trading_bot`, whatever is wrong with it).
+   * What a large body is read as by another thread: a strategy in the field `algorithm`, the `json` of an
+   * import; or it is checked there: a strategy that is to be run (`trading_bot`; the tree of a `run` stays
+   * JSON, that of a `sensitivity` does not), one with its variables (`template_bot`), one that was run
+   * (`trading_bot`, whatever is wrong with it).
    */
   readonly document?: 'strategy' | 'import' | 'run' | 'sensitivity' | 'batch' | 'certificate';
   /** The answer holds a secret: no cache may keep it, and we don't keep it for idempotency keys either. */
@@ -56,7 +64,10 @@ export interface RouteContract<
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
 }
 
-/** Keeps the schema types of a contract. Its body takes no field that the schema does not name (`withFieldsOf` names those of answers). */
+/**
+ * Keeps the schema types of a contract. Its body takes no field that the schema does not name (`withFieldsOf`
+ * names those of answers).
+ */
 export function defineRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,

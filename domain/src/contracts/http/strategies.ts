@@ -84,7 +84,10 @@ export const UpdateTradingBotBody = withFieldsOf(
   TradingBotSchema,
 );
 
-/** The report of an import: what was taken, guessed, computes differently or was lost, each with its place and its block. */
+/**
+ * The report of an import: what was taken, guessed, computes differently or was lost, each with its place and
+ * its block.
+ */
 export const ImportReportSchema = Type.Object({
   ...FidelityReportSchema.properties,
   blocks: Type.Integer({ description: 'How many blocks were read' }),

@@ -4,7 +4,10 @@ import { said } from '../../kernel/said.ts';
 const Values = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
 const Nullable = Type.Union([Type.Number(), Type.Null()]);
 
-/** The best strategy's return beyond its exposure to the benchmark and beyond cash, and what the number of trials makes of it. */
+/**
+ * The best strategy's return beyond its exposure to the benchmark and beyond cash, and what the number of
+ * trials makes of it.
+ */
 export const SkillSchema = Type.Object({
   combination: said('The row that is judged: the best by Sharpe ratio that is a strategy.', Type.Integer()),
   values: Values,

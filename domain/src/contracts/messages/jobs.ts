@@ -9,7 +9,10 @@ export interface JobMessage {
 /** Messages of `backtest.compile.v1` and `backtest.quick-compile.v1`; key `<batchId>`. */
 export interface CompileMessage {
   readonly batchId: string;
-  /** The event that asks for it and when that was (ISO 8601): ids of what follows are made from them, so that a repetition is none. */
+  /**
+   * The event that asks for it and when that was (ISO 8601): ids of what follows are made from them, so that
+   * a repetition is none.
+   */
   readonly eventId: string;
   readonly at: string;
 }

@@ -40,8 +40,9 @@ const WEIGHTS: ReadonlySet<string> = new Set(['wt-cash-specified', 'wt-inverse-v
 export type ExportedTerms = Partial<Pick<RunSettings, 'fill' | 'cash' | 'indicatorPrices'>>;
 
 /**
- * A strategy as Composer's JSON: the flat fields of its first form, and `condition` blocks where conditions are joined. What that tool
- * cannot express is kept beside its fields and told; an import of the export gives the same strategy, but for pins of saved strategies.
+ * A strategy as Composer's JSON: the flat fields of its first form, and `condition` blocks where conditions
+ * are joined. What that tool cannot express is kept beside its fields and told; an import of the export gives
+ * the same strategy, but for pins of saved strategies.
  * @param terms of its runs here: what that tool computes otherwise is told
  */
 export function exportSymphony(algorithm: Algorithm, terms: ExportedTerms = {}): ExportedSymphony {

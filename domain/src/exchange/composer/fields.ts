@@ -52,8 +52,8 @@ const LEFTOVERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fields of a node, each under one spelling; of two spellings of one field the first that is set counts, and another value under the
- * second spelling stays under its own name, which is unknown.
+ * The fields of a node, each under one spelling; of two spellings of one field the first that is set counts,
+ * and another value under the second spelling stays under its own name, which is unknown.
  */
 export function fieldsOf(node: Readonly<Record<string, unknown>>): Fields {
   const fields = new Map<string, unknown>();

@@ -63,7 +63,8 @@ export interface ReadFunction {
 }
 
 /**
- * A function of that tool by its name, with its parameters: from an object of them, or a single number of days beside it.
+ * A function of that tool by its name, with its parameters: from an object of them, or a single number of
+ * days beside it.
  * @param days `window-days`-like field, the older form
  */
 export function readFunction(

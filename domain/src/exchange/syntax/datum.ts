@@ -1,6 +1,6 @@
 /**
- * What a text of any of the notations holds, in one form: the values of JSON; objects for maps whose keys are words or numbers, keywords
- * and decimals as text; and the three things that JSON does not have.
+ * What a text of any of the notations holds, in one form: the values of JSON; objects for maps whose keys are
+ * words or numbers, keywords and decimals as text; and the three things that JSON does not have.
  */
 export type Datum = unknown;
 

@@ -30,8 +30,10 @@ export function readAllEdn(text: string): readonly Datum[] {
 }
 
 /**
- * Reads one value of EDN (https://github.com/edn-format/edn) or of a parenthesised form, without recursion. Numbers with an `M` or `N`, and
- * ratios, stay text: their digits are kept, and so are those of the values that stand beside keys that are no words. Tags, reader macros and anything that Clojure would evaluate are refused, not carried out.
+ * Reads one value of EDN (https://github.com/edn-format/edn) or of a parenthesised form, without recursion.
+ * Numbers with an `M` or `N`, and ratios, stay text: their digits are kept, and so are those of the values
+ * that stand beside keys that are no words. Tags, reader macros and anything that Clojure would evaluate are
+ * refused, not carried out.
  * @throws SourceError
  */
 export function readEdn(text: string): Datum {

@@ -9,8 +9,8 @@ interface Open {
 }
 
 /**
- * Where a text that is nearly JSON stops being it, in a sentence with line and column. The parser of the platform names the place in some
- * cases only.
+ * Where a text that is nearly JSON stops being it, in a sentence with line and column. The parser of the
+ * platform names the place in some cases only.
  */
 export function jsonFault(text: string): string {
   const open: Open[] = [];

@@ -10,8 +10,9 @@ export interface ReadJson {
 }
 
 /**
- * Reads JSON, with what `JSON.parse` lets pass as an error: nesting without bounds, and a key that stands twice in one object, of which
- * one value would be lost unseen. Comments and commas too many are taken out; one value a line is a list.
+ * Reads JSON, with what `JSON.parse` lets pass as an error: nesting without bounds, and a key that stands
+ * twice in one object, of which one value would be lost unseen. Comments and commas too many are taken out;
+ * one value a line is a list.
  * @throws SourceError
  */
 export function readJson(text: string): ReadJson {
@@ -113,7 +114,8 @@ function keyOf(literal: string): string {
 }
 
 /**
- * Whether a value that arrived as JSON already is within the bounds; without recursion, since it may be nested without bounds.
+ * Whether a value that arrived as JSON already is within the bounds; without recursion, since it may be
+ * nested without bounds.
  * @throws SourceError
  */
 export function checkValue(value: unknown): void {

@@ -6,8 +6,9 @@ export interface TidyJson {
 }
 
 /**
- * Takes comments and commas before a closing bracket out of a text that is else JSON, and makes quotation marks of typography plain where
- * the text uses no others. Nothing inside a text changes. Offsets stay: what is taken out becomes blanks.
+ * Takes comments and commas before a closing bracket out of a text that is else JSON, and makes quotation
+ * marks of typography plain where the text uses no others. Nothing inside a text changes. Offsets stay: what
+ * is taken out becomes blanks.
  */
 export function tidyJson(given: string): TidyJson {
   const isTypographic = /^[\s[]*\{\s*[\u201c\u201d]/.test(given.slice(0, 1000));

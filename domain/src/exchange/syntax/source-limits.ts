@@ -1,4 +1,7 @@
-/** Bounds of what is read as a strategy, the same on every way in (pasted, dropped, over HTTP, from the command line). */
+/**
+ * Bounds of what is read as a strategy, the same on every way in (pasted, dropped, over HTTP, from the
+ * command line).
+ */
 
 /** Characters of one file. */
 export const MAX_SOURCE_LENGTH = 8 * 1024 * 1024;

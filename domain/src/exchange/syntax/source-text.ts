@@ -21,7 +21,8 @@ export interface ReadSource {
 const MAX_QUOTED = 4;
 
 /**
- * The notation that a text looks like by its first characters; null for anything that is neither JSON, EDN nor a parenthesised form.
+ * The notation that a text looks like by its first characters; null for anything that is neither JSON, EDN
+ * nor a parenthesised form.
  */
 export function notationOf(text: string): Notation | 'quoted' | null {
   const start = withoutRemarks(text).slice(0, 2000);

@@ -16,8 +16,8 @@ const CLOSER: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' 
 const SHOWN = 60;
 
 /**
- * Parts strategies from the words that people write around them in mails and chats ("Here is my strategy: …"). Takes time in proportion to
- * the text, whatever it holds.
+ * Parts strategies from the words that people write around them in mails and chats ("Here is my strategy:
+ * …"). Takes time in proportion to the text, whatever it holds.
  * @returns null where no strategy begins in it, or where there are no words around it
  */
 export function withoutSurroundingWords(given: string): WithoutWords | null {

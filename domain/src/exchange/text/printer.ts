@@ -16,7 +16,10 @@ import { KEYWORDS, nameOfFunction } from './words.ts';
 const COMPARATORS = { gt: '>', lt: '<', gte: '>=', lte: '<=', eq: '=' } as const;
 const WORD = /^[A-Za-z$^@_](?:[A-Za-z0-9$^@_.:]|[-=](?=[A-Za-z0-9]))*$/;
 
-/** A strategy in the language that the editor's tree prints (`docs/text-language.md`); ids, weights that mean nothing and what is folded are left out. */
+/**
+ * A strategy in the language that the editor's tree prints (`docs/text-language.md`); ids, weights that mean
+ * nothing and what is folded are left out.
+ */
 export function printStrategy(algorithm: Algorithm): string {
   const lines = [`strategy ${text(algorithm.name)}`];
   if (algorithm.description !== '') lines.push(`description ${text(algorithm.description)}`);
@@ -141,7 +144,10 @@ function callWords(fn: IndicatorName, args: readonly string[]): string {
   return args.length === 0 ? nameOfFunction(fn) : `${nameOfFunction(fn)}(${args.join(', ')})`;
 }
 
-/** The parameters of a function in their order; those at the end that hold nothing are left out where there is a default. */
+/**
+ * The parameters of a function in their order; those at the end that hold nothing are left out where there is
+ * a default.
+ */
 function paramWords(fn: IndicatorName, params: FunctionParams): string[] {
   const { parameters } = INDICATORS[fn];
   const words = parameters.map(({ name }) => value(params[name]));

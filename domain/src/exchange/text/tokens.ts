@@ -43,7 +43,10 @@ export interface Token {
 }
 
 const SPACE = /[\s\u00a0]+|#[^\n]*/y;
-/** A digit can be matched in one way only, so that a long row of them with a letter behind it is looked through once. */
+/**
+ * A digit can be matched in one way only, so that a long row of them with a letter behind it is looked
+ * through once.
+ */
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_^@.])/y;
 const WORD = /[A-Za-z0-9$^@_](?:[A-Za-z0-9$^@_.:]|[-=](?=[A-Za-z0-9]))*/y;
 const SIGN = />=|<=|==|[≥≤()[\],<>=*+/%?-]/y;

@@ -12,8 +12,8 @@ export interface Calibration {
 }
 
 /**
- * The stated figures of the demo data set: round ranges about what these funds and companies have shown in reality, wide where the
- * model is coarse. `docs/market-data.md` prints them.
+ * The stated figures of the demo data set: round ranges about what these funds and companies have shown in
+ * reality, wide where the model is coarse. `docs/market-data.md` prints them.
  */
 export const CALIBRATIONS: readonly Calibration[] = [
   { ticker: 'SPY', volatility: [0.16, 0.2], correlation: [1, 1], drawdown: [0.5, 0.6], growth: [0.09, 0.12] },

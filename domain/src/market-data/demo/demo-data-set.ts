@@ -11,7 +11,10 @@ import type { FactorName } from './regimes.ts';
 const MODEL = 'demo1';
 const DEMO_VERSIONS = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)T000000Z-${MODEL}$`);
 
-/** The demo data set as it ends on a day (`YYYY-MM-DD`), of which nothing is stored: whoever knows the version can make it. */
+/**
+ * The demo data set as it ends on a day (`YYYY-MM-DD`), of which nothing is stored: whoever knows the version
+ * can make it.
+ */
 export function demoManifest(lastDay: string): DataSetManifest {
   return {
     version: `${lastDay.replaceAll('-', '')}T000000Z-${MODEL}`,
@@ -77,8 +80,9 @@ export function listingDay(ticker: string): number | null {
 }
 
 /**
- * One demo asset's prices up to a day (the first end or a later one), made from the seed in about a millisecond: bit for bit those of an earlier end, and more. Throws a RangeError for a ticker that
- * is not in the catalogue.
+ * One demo asset's prices up to a day (the first end or a later one), made from the seed in about a
+ * millisecond: bit for bit those of an earlier end, and more. Throws a RangeError for a ticker that is not in
+ * the catalogue.
  */
 export function demoSeries(ticker: string, lastDay: string = DEMO_LAST_DAY): PriceSeries {
   const asset = demoCatalogue().get(ticker);
@@ -100,7 +104,8 @@ export function demoSeries(ticker: string, lastDay: string = DEMO_LAST_DAY): Pri
     if (i > 0) price *= 1 + (returns[from + i] as number);
     series.closes[i] = price;
   }
-  // Like adjusted prices, they ended where the price would be on the first end's day; the past is what the returns make of it, and so is what came after.
+  // Like adjusted prices, they ended where the price would be on the first end's day; the past is what the
+  // returns make of it, and so is what came after.
   const anchor = indexAtOrAfter(days, day(asset.lastDay) + 1) - 1 - from;
   const scale = lastPrice(ticker) / (series.closes[anchor] as number);
   for (let i = 0; i < count; i++) series.closes[i] = (series.closes[i] as number) * scale;

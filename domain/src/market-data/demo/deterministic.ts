@@ -1,6 +1,6 @@
 /**
- * Arithmetic that gives the same bits on every machine: integer operations and the four basic operations on doubles are exactly
- * specified; `Math.exp`, `Math.log` and their kind are not, and are not used in the demo data set.
+ * Arithmetic that gives the same bits on every machine: integer operations and the four basic operations on
+ * doubles are exactly specified; `Math.exp`, `Math.log` and their kind are not, and are not used in the demo data set.
  */
 
 /** A 32-bit seed from a text (FNV-1a with a final mix). */

@@ -6,7 +6,10 @@ import { afterwards, FACTOR_NAMES, type FactorName, type RegimeFactor, regimesOf
 
 /** The same seed gives the same prices for ever, on whatever day the set ends. */
 export const DEMO_FIRST_DAY = '1990-01-02';
-/** Where it ends in an installation that has just been started for the first time; from there on it moves on by a day each session. */
+/**
+ * Where it ends in an installation that has just been started for the first time; from there on it moves on
+ * by a day each session.
+ */
 export const DEMO_LAST_DAY = '2026-11-20';
 export const DEMO_SEED = 'quantloom-demo-1';
 
@@ -22,8 +25,8 @@ export interface DemoFactors {
 let made: DemoFactors | null = null;
 
 /**
- * The factors up to a day, made once per process (some 30 ms). What comes later changes nothing of what was before, so that those of a later end hold those of an
- * earlier one.
+ * The factors up to a day, made once per process (some 30 ms). What comes later changes nothing of what was
+ * before, so that those of a later end hold those of an earlier one.
  */
 export function demoFactors(lastDay: string = DEMO_LAST_DAY): DemoFactors {
   const last = day(lastDay);
@@ -48,8 +51,8 @@ function makeFactors(last: number): DemoFactors {
 }
 
 /**
- * The sessions of the exchange; behind the first end by its rules alone. A day on which it stays closed for once becomes known when it is over: the set has moved on
- * by then, and would get another past.
+ * The sessions of the exchange; behind the first end by its rules alone. A day on which it stays closed for
+ * once becomes known when it is over: the set has moved on by then, and would get another past.
  */
 function demoSessions(last: number): Int32Array {
   const firstEnd = day(DEMO_LAST_DAY);
@@ -58,7 +61,10 @@ function demoSessions(last: number): Int32Array {
   return Int32Array.from(sessions);
 }
 
-/** The days of the market factor as another seed would have made them, with the same stretches: to see what they let rules earn. */
+/**
+ * The days of the market factor as another seed would have made them, with the same stretches: to see what
+ * they let rules earn.
+ */
 export function marketOfSeed(seed: string): { readonly days: Int32Array; readonly returns: Float64Array } {
   const { days } = demoFactors();
   return { days, returns: makeFactor('market', days, makeStorm(days.length, seed), seed) };
@@ -79,7 +85,10 @@ function makeStorm(count: number, seed: string): Float64Array {
   return storm;
 }
 
-/** Random days that end each stretch exactly at the multiple its regime states, and go on from the last one as they come. */
+/**
+ * Random days that end each stretch exactly at the multiple its regime states, and go on from the last one as
+ * they come.
+ */
 function makeFactor(name: RegimeFactor, days: Int32Array, storm: Float64Array, seed: string): Float64Array {
   const random = new Random(`${seed}/factor/${name}`);
   const returns = new Float64Array(days.length);

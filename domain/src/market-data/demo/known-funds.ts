@@ -1,6 +1,9 @@
 import { parseKnownAssets } from './known-asset.ts';
 
-/** Well-known funds with their first trading days; shares and own volatilities are estimates, drifts mostly their expense ratios. */
+/**
+ * Well-known funds with their first trading days; shares and own volatilities are estimates, drifts mostly
+ * their expense ratios.
+ */
 export const FUNDS = parseKnownAssets(`
 SPY|SPDR S&P 500 ETF Trust|1993-01-29|.008|-.0009|market 1
 IVV|iShares Core S&P 500 ETF|2000-05-19|.008|-.0003|market 1

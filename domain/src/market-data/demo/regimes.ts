@@ -1,7 +1,7 @@
 /**
- * How each factor of the demo data set behaves by stretch of time: the multiple it makes over the stretch and its yearly volatility.
- * The shapes follow what everybody remembers (two long bull markets, the crashes of 2000, 2008 and 2020, the bear market of bonds);
- * the days within are random.
+ * How each factor of the demo data set behaves by stretch of time: the multiple it makes over the stretch and
+ * its yearly volatility. The shapes follow what everybody remembers (two long bull markets, the crashes of
+ * 2000, 2008 and 2020, the bear market of bonds); the days within are random.
  */
 export interface Regime {
   /** Last day of the stretch, `YYYY-MM-DD`. */
@@ -44,7 +44,10 @@ export type RegimeFactor =
   | 'communication'
   | 'china';
 
-/** Stretches as `until multiple volatility`; whatever a factor other than the market earns comes on top of the market's share. */
+/**
+ * Stretches as `until multiple volatility`; whatever a factor other than the market earns comes on top of the
+ * market's share.
+ */
 const STRETCHES: Readonly<Record<RegimeFactor, string>> = {
   market: `1990-07-16 1.06 .13, 1990-10-11 .81 .20, 1994-01-31 1.78 .115, 1994-12-31 .975 .10, 1998-07-17 2.75 .14, 1998-08-31 .81 .28,
     2000-03-24 1.62 .19, 2002-10-09 .53 .22, 2007-10-09 2.14 .125, 2008-09-12 .83 .21, 2009-03-09 .55 .42, 2011-04-29 2.1 .19,
@@ -88,7 +91,10 @@ const STRETCHES: Readonly<Record<RegimeFactor, string>> = {
   china: '2003-04-25 .7 .16, 2007-10-31 2.2 .16, 2020-12-31 .6 .13, 2024-01-22 .45 .19, 2026-11-20 1.3 .18',
 };
 
-/** What follows the last stretch, as `growth volatility`, both a year: nobody knows its end, so that it is not settled at a multiple. */
+/**
+ * What follows the last stretch, as `growth volatility`, both a year: nobody knows its end, so that it is not
+ * settled at a multiple.
+ */
 const AFTERWARDS: Readonly<Record<RegimeFactor, string>> = {
   market: '.08 .15',
   growth: '.01 .08',

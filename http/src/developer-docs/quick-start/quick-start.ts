@@ -1,4 +1,5 @@
-// Needs Node 24 or later (`node quick-start.ts`), and: QUANTLOOM_URL, QUANTLOOM_CLIENT_ID, QUANTLOOM_CLIENT_SECRET (Account, API Clients).
+// Needs Node 24 or later (`node quick-start.ts`), and: QUANTLOOM_URL, QUANTLOOM_CLIENT_ID,
+// QUANTLOOM_CLIENT_SECRET (Account, API Clients).
 const url = process.env.QUANTLOOM_URL;
 
 async function call<Answer>(path: string, body: unknown, token?: string): Promise<Answer> {

@@ -9,8 +9,9 @@ import { wideRanks, wideWinners } from './wide-halves.ts';
 const ROWS = 300;
 
 /**
- * What rows of a batch are like: many of the same days, some copies of each other. Mixed: a few of other days, a few that hold bills. Late: the first block gets
- * shorter every 64 rows, as with the longest window of a strategy that begins with its tickers.
+ * What rows of a batch are like: many of the same days, some copies of each other. Mixed: a few of other
+ * days, a few that hold bills. Late: the first block gets shorter every 64 rows, as with the longest window
+ * of a strategy that begins with its tickers.
  */
 function rowsOf(seed: string, blocks: number, kind: 'alike' | 'mixed' | 'late'): BlockSums {
   const random = new Random(seed);

@@ -73,7 +73,10 @@ interface Pass {
   narrow(row: number, scores: Float64Array): void;
 }
 
-/** Rows of one cross-validation, given to a kernel side by side where they are alike enough, and one by one where not. */
+/**
+ * Rows of one cross-validation, given to a kernel side by side where they are alike enough, and one by one
+ * where not.
+ */
 class WideRows {
   readonly halves: Halves;
   readonly splits: number;

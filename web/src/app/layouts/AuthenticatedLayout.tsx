@@ -27,7 +27,10 @@ const ProofDialog = lazy(() => import('../ProofDialog.tsx'));
 const LINK =
   'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
 
-/** Top bar and page of everything behind sign-in. `isFullBleed`: the page fills the rest of the window and scrolls by itself. */
+/**
+ * Top bar and page of everything behind sign-in. `isFullBleed`: the page fills the rest of the window and
+ * scrolls by itself.
+ */
 export function AuthenticatedLayout({
   children,
   isFullBleed = false,

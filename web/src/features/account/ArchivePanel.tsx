@@ -4,7 +4,10 @@ import { api, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Page.tsx';
 
-/** Everything in the account as one file, which the browser downloads by itself: it may be larger than what a page can hold. */
+/**
+ * Everything in the account as one file, which the browser downloads by itself: it may be larger than what a
+ * page can hold.
+ */
 export function ArchivePanel() {
   const archive = useMutation({
     mutationFn: async () => {

@@ -50,7 +50,10 @@ export function clientsOf(answer: AnswerOf<typeof listApiClients>): ClientList {
   };
 }
 
-/** The clients of the account. A failure is told to the console alone (platform.md): the page then offers to make one. */
+/**
+ * The clients of the account. A failure is told to the console alone (platform.md): the page then offers to
+ * make one.
+ */
 export async function loadClients(signal: AbortSignal): Promise<ClientList> {
   try {
     return clientsOf(await api().call(listApiClients, { signal }));

@@ -37,7 +37,10 @@ interface RecordPageProps<Row extends RowData, Query extends object> {
   readonly empty: ReactNode;
 }
 
-/** A record that only grows, for administrators: filters above it, a page at a time, newest first, and the whole as a file. */
+/**
+ * A record that only grows, for administrators: filters above it, a page at a time, newest first, and the
+ * whole as a file.
+ */
 export function RecordPage<Row extends RowData, Query extends object>({
   title,
   label,

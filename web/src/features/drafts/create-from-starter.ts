@@ -5,8 +5,8 @@ import { newNodeId } from '../../lib/new-id.ts';
 import { rememberSuggested } from '../../lib/suggested-values.ts';
 
 /**
- * Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at once. The batch form begins with a
- * template's own values.
+ * Saves a starter as a draft of the user and answers where to edit it; `run=1` makes the editor run it at
+ * once. The batch form begins with a template's own values.
  */
 export async function createFromStarter(starter: Starter): Promise<string> {
   const answer = await api().call(createTradingBot, {

@@ -11,7 +11,10 @@ const FIGURES: Readonly<Record<string, string>> = {
   sharpe: 'sharpe',
 };
 
-/** The rows in the order of a figure of their last run; those without one come last either way, in the order of their ids. */
+/**
+ * The rows in the order of a figure of their last run; those without one come last either way, in the order
+ * of their ids.
+ */
 function sortByFigure(rows: DraftRow[], metric: string, sign: number): void {
   rows.sort((a, b) => {
     const [left = null, right = null] = [a, b].map(({ lastRun }) => lastRun?.metrics[metric]);
@@ -30,8 +33,8 @@ const FIELDS: Readonly<Record<string, (row: DraftRow) => string>> = {
 };
 
 /**
- * All strategies with these ids that match. More ids than one address takes are asked for in parts, and put into the order that the server would
- * give them.
+ * All strategies with these ids that match. More ids than one address takes are asked for in parts, and put
+ * into the order that the server would give them.
  */
 export async function fetchDraftsOf(
   ids: readonly string[],

@@ -18,14 +18,20 @@ import { refreshFollows } from '../forward-test/follows.ts';
 /** Calls under way at the same time: more would only wait for each other. */
 const AT_ONCE = 3;
 
-/** Seconds that one of them waits for the server at most. A budget of a minute is free again sooner; one of a day is not. */
+/**
+ * Seconds that one of them waits for the server at most. A budget of a minute is free again sooner; one of a
+ * day is not.
+ */
 const LONGEST_WAIT = 120;
 
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
 const named = (count: number) => (count === 1 ? '1 strategy' : `${count.toLocaleString('en-US')} strategies`);
 
-/** Does it again when the server has time for it: whoever chose three hundred meant all of them, however many fit into a minute. */
+/**
+ * Does it again when the server has time for it: whoever chose three hundred meant all of them, however many
+ * fit into a minute.
+ */
 export async function inTime(act: () => Promise<void>): Promise<void> {
   for (let waited = 0; ; ) {
     try {
@@ -40,7 +46,8 @@ export async function inTime(act: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Does something to each of them, some at a time, telling how far it has come. What fails is told and leaves the others alone.
+ * Does something to each of them, some at a time, telling how far it has come. What fails is told and leaves
+ * the others alone.
  *
  * @returns those with which it worked, in their order
  */

@@ -27,9 +27,9 @@ export default function EditorPage() {
   const { key, state } = useLocation();
   const given = state as { imported?: Algorithm; origin?: StrategyOrigin } | null;
   const imported = given?.imported ?? null;
-  // Which address an editor was taken over to: a strategy that was just saved keeps its editor under its new id, an import keeps
-  // it when a tab is chosen. `from` is the place in the browser's history that it was taken over at: the address follows later.
-  // `count` makes every other editor a new one.
+  // Which address an editor was taken over to: a strategy that was just saved keeps its editor under its new
+  // id, an import keeps it when a tab is chosen. `from` is the place in the browser's history that it was
+  // taken over at: the address follows later. `count` makes every other editor a new one.
   const [adopted, setAdopted] = useState({ id: '', from: '', editor: '', count: 0 });
   const importEditor = imported ? `import-${key}` : null;
   if (importEditor && adopted.editor !== importEditor)
@@ -58,7 +58,8 @@ function LoadedEditor({
   origin: StrategyOrigin | null;
   onNewId: (id: string) => void;
 }) {
-  // The address loses the import when a tab is chosen or the strategy is saved; the editor that was opened with it does not.
+  // The address loses the import when a tab is chosen or the strategy is saved; the editor that was opened
+  // with it does not.
   const [imported] = useState(importedNow);
   const [origin] = useState(originNow);
   const navigate = useNavigate();
@@ -78,8 +79,8 @@ function LoadedEditor({
   const actor = useActorRef(
     editorMachine.provide({
       actors: {
-        // Without the signal: where React mounts effects anew, the actor is started again, and would take the abort of its first
-        // attempt for an answer.
+        // Without the signal: where React mounts effects anew, the actor is started again, and would take the
+        // abort of its first attempt for an answer.
         load: fromPromise(({ input }) => loadBot(input.id)),
         save: fromPromise(({ input }) => saveBot(input)),
       },

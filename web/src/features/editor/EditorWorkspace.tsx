@@ -60,7 +60,10 @@ const TABS = [
   { path: '/metrics', label: 'Metrics' },
 ] as const;
 
-/** The variables of the tree; the same list as long as the names are the same, so that an edit elsewhere re-renders nothing. */
+/**
+ * The variables of the tree; the same list as long as the names are the same, so that an edit elsewhere
+ * re-renders nothing.
+ */
 function useVariables(store: EditorStore): readonly string[] {
   const kept = useRef<{ of: Algorithm | null; names: readonly string[]; known: KnownVariables }>({
     of: null,

@@ -5,8 +5,9 @@ import { hasOpenEntry } from '../../ui/open-entries.ts';
 import { type EditorStore, isUnsaved } from './model/editor-store.ts';
 
 /**
- * Leaving with unsaved changes, or with something entered in an open popover, asks: inside the application by the dialog that is answered, for the page to show, and by the browser when the
- * tab closes. Tabs of the same strategy are not leaving, and who may only read has nothing to save.
+ * Leaving with unsaved changes, or with something entered in an open popover, asks: inside the application by
+ * the dialog that is answered, for the page to show, and by the browser when the tab closes. Tabs of the same
+ * strategy are not leaving, and who may only read has nothing to save.
  */
 export function useLeaveGuard(store: EditorStore, isEditable: boolean): ReactElement {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {

@@ -6,8 +6,8 @@ import { backtest } from './model/editor-api.ts';
 import type { EditorStore } from './model/editor-store.ts';
 
 /**
- * A run that was made before the first save belongs to the strategy from then on: lists show its figures, and the server records it and counts
- * it as a trial, as it does for a strategy that was saved before.
+ * A run that was made before the first save belongs to the strategy from then on: lists show its figures, and
+ * the server records it and counts it as a trial, as it does for a strategy that was saved before.
  */
 export function useRunBeforeSave(actor: EditorActor, run: RunActor, store: EditorStore): void {
   const id = useSelector(actor, ({ context }) => context.id);

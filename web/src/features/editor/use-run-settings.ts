@@ -5,7 +5,10 @@ import { namesSettings, type RunSettings, searchOf, settingsOfSearch } from './m
 
 export interface ChosenSettings {
   readonly settings: RunSettings;
-  /** Whether the address or the person has named any of them; what was run last stands in the place of defaults only. */
+  /**
+   * Whether the address or the person has named any of them; what was run last stands in the place of
+   * defaults only.
+   */
   readonly isChosen: boolean;
   /** Parts of the address that could not be read; none once something was chosen or this was seen. */
   readonly refused: readonly RefusedSetting[];
@@ -13,7 +16,10 @@ export interface ChosenSettings {
   readonly setSettings: (settings: RunSettings) => void;
 }
 
-/** The settings of the next run. They stand in the address, so that its copy leads to the same run, and stay when a tab is chosen. */
+/**
+ * The settings of the next run. They stand in the address, so that its copy leads to the same run, and stay
+ * when a tab is chosen.
+ */
 export function useRunSettings(): ChosenSettings {
   const location = useLocation();
   const [{ settings, isChosen, refused }, setState] = useState<

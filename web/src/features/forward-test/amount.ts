@@ -3,7 +3,10 @@ import { type NumberEntry, readNumber } from '../../lib/number-entry.ts';
 /** As the API takes it. */
 const LIMITS = { min: 0.01, max: 1e12 };
 
-/** The amount in dollars that a text stands for (`10000`, `$2,500.50`, `2.500,50 USD`), or a sentence why it is none: a percentage, another currency. */
+/**
+ * The amount in dollars that a text stands for (`10000`, `$2,500.50`, `2.500,50 USD`), or a sentence why it
+ * is none: a percentage, another currency.
+ */
 export function readAmount(entered: string): NumberEntry {
   const shown = entered.trim();
   if (shown.endsWith('%'))

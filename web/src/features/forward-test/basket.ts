@@ -61,8 +61,8 @@ function totalOf(
 }
 
 /**
- * Trades over all followed strategies: a ticker that one sells and another one buys is netted. Whole shares are those of
- * each strategy, rounded down there, so that they add up to what stands at the strategies.
+ * Trades over all followed strategies: a ticker that one sells and another one buys is netted. Whole shares
+ * are those of each strategy, rounded down there, so that they add up to what stands at the strategies.
  *
  * @param amount money in each strategy; null: percent alone
  */

@@ -10,7 +10,10 @@ const MARKS = {
   restated: 'prices changed since',
   resumed: 'followed again',
 } as const;
-/** Trading days that a band is shown for: as many ahead as have passed, and a month at least, so that it does not dwarf the record. */
+/**
+ * Trading days that a band is shown for: as many ahead as have passed, and a month at least, so that it does
+ * not dwarf the record.
+ */
 const shownDays = (passed: number): number => Math.max(2 * passed, 21);
 
 const inPercent = (value: number): number => (value - 1) * 100;

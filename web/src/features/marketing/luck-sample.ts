@@ -1,6 +1,6 @@
 /**
- * Sharpe ratios of 500 strategies that trade at random, counted by size: draw 1 of the guide's page about luck. `luck-sample.test.ts` draws
- * them again.
+ * Sharpe ratios of 500 strategies that trade at random, counted by size: draw 1 of the guide's page about
+ * luck. `luck-sample.test.ts` draws them again.
  */
 export const LUCK_SAMPLE = {
   seed: 1,

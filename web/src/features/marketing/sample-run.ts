@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: results of the engine, not constants
 /**
- * Answers of the engine on the demo data set of simulated prices: the starter `trend-filter` and 56 combinations of the starter
- * `template-rsi-switch`, 1990-01-01 to 2026-11-20, 10 bps of slippage. The public pages draw their pictures from them and say so.
+ * Answers of the engine on the demo data set of simulated prices: the starter `trend-filter` and 56
+ * combinations of the starter `template-rsi-switch`, 1990-01-01 to 2026-11-20, 10 bps of slippage. The public
+ * pages draw their pictures from them and say so.
  */
 export const SAMPLE_RUN = {
   firstDay: '2002-07-30',

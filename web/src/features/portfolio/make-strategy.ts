@@ -8,7 +8,8 @@ import { api, queryClient } from '../../lib/api.ts';
 import { newNodeId } from '../../lib/new-id.ts';
 
 /**
- * Saves a strategy that holds these by their weights, each as a block at the revision of now; what is missing to 100% is cash.
+ * Saves a strategy that holds these by their weights, each as a block at the revision of now; what is missing
+ * to 100% is cash.
  *
  * @returns its id
  */

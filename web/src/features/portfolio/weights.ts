@@ -44,7 +44,10 @@ export function equalWeights(ids: readonly string[]): Typed[] {
   return ids.map((id) => ({ id, text: String(each) }));
 }
 
-/** What was kept, for these strategies: those that it does not know have no weight yet; all have the same where nothing was kept. */
+/**
+ * What was kept, for these strategies: those that it does not know have no weight yet; all have the same
+ * where nothing was kept.
+ */
 export function keptWeights(ids: readonly string[], kept: Portfolio | null): Typed[] {
   if (!kept) return equalWeights(ids);
   const known = new Map(kept.members.map(({ strategyId, percent }) => [strategyId, percent]));

@@ -1,4 +1,7 @@
-/** How a run trades beside its slippage: when orders are filled, what cash earns, what decisions are read from, and what it is compared with. */
+/**
+ * How a run trades beside its slippage: when orders are filled, what cash earns, what decisions are read
+ * from, and what it is compared with.
+ */
 import { indicatorPricesInWords } from '@quantloom/domain/market-data/price-basis';
 import {
   CASH_RATE_BOUNDS,

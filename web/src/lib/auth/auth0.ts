@@ -3,9 +3,10 @@ import workerUrl from '@auth0/auth0-spa-js/dist/auth0-spa-js.worker.production.j
 import type { RuntimeConfig } from '../config.ts';
 
 /**
- * Options of the official client. Tokens live in memory (refresh tokens inside its worker), so a reload asks the issuer silently.
- * The worker is a file of our own origin: a `blob:` worker would need a wider content security policy. The client itself is made
- * by `Auth0Provider`, whose package carries its own copy: importing it from `auth0-spa-js` as well would load it twice.
+ * Options of the official client. Tokens live in memory (refresh tokens inside its worker), so a reload asks
+ * the issuer silently. The worker is a file of our own origin: a `blob:` worker would need a wider content
+ * security policy. The client itself is made by `Auth0Provider`, whose package carries its own copy:
+ * importing it from `auth0-spa-js` as well would load it twice.
  */
 export function auth0Options(config: RuntimeConfig): Auth0ProviderWithConfigOptions {
   return {

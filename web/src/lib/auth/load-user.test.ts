@@ -6,7 +6,10 @@ import { loadUser } from './load-user.ts';
 const USER = { id: 'u1', email: 'ada@example.com', features: [] };
 const identity = { email: 'ada@example.com', subject: 'auth0|1', userId: null };
 
-/** Sets an API whose answers to creating and reading the user are these (an error is thrown); returns what it is asked. */
+/**
+ * Sets an API whose answers to creating and reading the user are these (an error is thrown); returns what it
+ * is asked.
+ */
 function answering(created: unknown, read: unknown): unknown[] {
   const asked: unknown[] = [];
   const call = async (

@@ -4,8 +4,9 @@ import { api } from '../api.ts';
 import { type CurrentUser, type IdentityUser, parseUser } from './identity.ts';
 
 /**
- * The current user; created first where the identity carries no product user id yet. Creating is safe to repeat: a user that
- * exists already is simply read. Rejects when the identity lacks e-mail or subject and no user exists.
+ * The current user; created first where the identity carries no product user id yet. Creating is safe to
+ * repeat: a user that exists already is simply read. Rejects when the identity lacks e-mail or subject and no
+ * user exists.
  */
 export async function loadUser(identity: IdentityUser): Promise<CurrentUser> {
   if (identity.userId === null) {

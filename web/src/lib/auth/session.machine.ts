@@ -26,9 +26,10 @@ export interface SessionContext {
 const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)));
 
 /**
- * The authentication store. It starts loading and ends that once the silent check (or the callback) has been answered and, with an
- * identity, the user context has been loaded. A session that is lost later logs out locally at once, but keeps the page (and unsaved
- * work) until the user has signed in again or leaves. Actors and actions that touch the world are provided by `SessionProvider`.
+ * The authentication store. It starts loading and ends that once the silent check (or the callback) has been
+ * answered and, with an identity, the user context has been loaded. A session that is lost later logs out
+ * locally at once, but keeps the page (and unsaved work) until the user has signed in again or leaves. Actors
+ * and actions that touch the world are provided by `SessionProvider`.
  */
 export const sessionMachine = setup({
   types: { context: {} as SessionContext, events: {} as SessionEvent, tags: {} as 'loading' },

@@ -7,14 +7,23 @@ export interface LoginOptions {
   readonly returnTo?: string;
   /** Opens the issuer's sign-up form instead of the sign-in form. */
   readonly signUp?: boolean;
-  /** The page that is left is not one to come back to: the browser's Back skips it. For sign-ins that begin by themselves. */
+  /**
+   * The page that is left is not one to come back to: the browser's Back skips it. For sign-ins that begin by
+   * themselves.
+   */
   readonly replace?: boolean;
-  /** In a popup instead of leaving the page: keeps unsaved work. Falls back to a redirect when no popup can be opened. */
+  /**
+   * In a popup instead of leaving the page: keeps unsaved work. Falls back to a redirect when no popup can be
+   * opened.
+   */
   readonly popup?: boolean;
 }
 
 export interface Session {
-  /** `loading` until the silent check and the user context are done; `failed`: signed in, but the user could not be loaded. */
+  /**
+   * `loading` until the silent check and the user context are done; `failed`: signed in, but the user could
+   * not be loaded.
+   */
   readonly status: 'loading' | 'authenticated' | 'anonymous' | 'failed';
   /** The session was lost while the page was in use: nothing can be saved until the user signs in again. */
   readonly isExpired: boolean;

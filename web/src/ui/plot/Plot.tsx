@@ -53,7 +53,10 @@ const merge = (base: Record<string, unknown>, over: Record<string, unknown>): Re
   return out;
 };
 
-/** The theme for axes beside the first two, which Plotly would draw in colours of its own: a white grid on a dark page. */
+/**
+ * The theme for axes beside the first two, which Plotly would draw in colours of its own: a white grid on a
+ * dark page.
+ */
 function furtherAxes(base: Record<string, unknown>, own: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(own).filter((name) => /^[xy]axis\d+$/.test(name));
   return Object.fromEntries(names.map((name) => [name, { ...(base[name.slice(0, 5)] as object) }]));
@@ -111,7 +114,8 @@ export default function Plot({
     };
   }, [data, layout, config, height, revision, theme, isPrinted]);
 
-  // Print waits for nobody: what is printed is drawn before the handler is left, in the theme of paper, and as wide as a page where a report is printed.
+  // Print waits for nobody: what is printed is drawn before the handler is left, in the theme of paper, and
+  // as wide as a page where a report is printed.
   const latest = useRef(figure);
   latest.current = figure;
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The parts of Plotly that the product uses. The `strict` traces never build code from strings, so the content security policy
-// needs no `unsafe-eval`.
+// The parts of Plotly that the product uses. The `strict` traces never build code from strings, so the
+// content security policy needs no `unsafe-eval`.
 
 import bar from 'plotly.js/lib/bar';
 import core from 'plotly.js/lib/core';

@@ -18,9 +18,10 @@ import { type BatchConnection, openBatchCall } from '../batch-call.ts';
 import type { ServerClient, ServerEventRead, ServerRead, ServerSubscription } from '../server-client.ts';
 
 /**
- * The client of EventStoreDB 20 to 24, made to send one call per append. By itself it sends the appends of a process to a modern server over one shared
- * call, and when that breaks it rejects those of all other clients too and leaves what it had not sent yet as unhandled rejections, which end
- * the process. A call of its own has a deadline that does not depend on the clocks of two machines, and an answer that names the leader.
+ * The client of EventStoreDB 20 to 24, made to send one call per append. By itself it sends the appends of a
+ * process to a modern server over one shared call, and when that breaks it rejects those of all other clients
+ * too and leaves what it had not sent yet as unhandled rejections, which end the process. A call of its own
+ * has a deadline that does not depend on the clocks of two machines, and an answer that names the leader.
  *
  * Throws where the connection string cannot be read.
  */
@@ -76,8 +77,9 @@ function revisionOf(expected: ExpectedRevision) {
 }
 
 /**
- * Cancels the call behind a read when the consumer stops early; the client leaves it open otherwise. What has arrived by then is let run through: a call
- * with unread data never counts as finished, and `dispose` would wait for it for ever.
+ * Cancels the call behind a read when the consumer stops early; the client leaves it open otherwise. What has
+ * arrived by then is let run through: a call with unread data never counts as finished, and `dispose` would
+ * wait for it for ever.
  */
 function readOf<E extends ServerEventRead>(read: StreamingRead<E>): ServerRead {
   // After the iteration nobody else listens, and an error without a listener would end the process.
@@ -86,7 +88,8 @@ function readOf<E extends ServerEventRead>(read: StreamingRead<E>): ServerRead {
   return {
     next: () => events.next(),
     abandon: async () => {
-      // Lets go of the stream, at once or when the cancelled call has ended; what it says then has been said or is of no interest.
+      // Lets go of the stream, at once or when the cancelled call has ended; what it says then has been said
+      // or is of no interest.
       events.return?.().catch(() => {});
       await read.cancel();
       read.resume();

@@ -18,9 +18,10 @@ import type { ServerClient, ServerEventRead, ServerRead, ServerSubscription } fr
 import { ErrorType, errorType } from '../server-errors.ts';
 
 /**
- * The client of KurrentDB, which speaks to EventStoreDB as well. What it writes and subscribes to goes as with its predecessor, one call per append; what it
- * reads goes through a part in Rust, which has no deadlines and whose reads cannot be cancelled. One that did not reach the server at its first try never does,
- * so readers are replaced after each such failure.
+ * The client of KurrentDB, which speaks to EventStoreDB as well. What it writes and subscribes to goes as
+ * with its predecessor, one call per append; what it reads goes through a part in Rust, which has no
+ * deadlines and whose reads cannot be cancelled. One that did not reach the server at its first try never
+ * does, so readers are replaced after each such failure.
  *
  * Throws where the connection string cannot be read.
  */
@@ -40,7 +41,8 @@ export function connect(url: string): ServerClient {
   return {
     append: (stream, events, expected) =>
       client.appendToStream(stream, [...events] as EventData[], {
-        // Not `expectedRevision`, as it was called before: an option of that name is taken without a word, and the append then overwrites nothing but checks nothing.
+        // Not `expectedRevision`, as it was called before: an option of that name is taken without a word,
+        // and the append then overwrites nothing but checks nothing.
         streamState: stateOf(expected),
         requiresLeader: true,
       }),

@@ -22,7 +22,10 @@ export type PanelTicker = (typeof TICKERS)[number];
 
 const LEVELS: Readonly<Record<PanelTicker, number>> = { SPY: 205.31, QQQ: 103.77, 'BRK-B': 148.53 };
 
-/** Prices that nobody quoted, with two decimals, as most sources have them; QQQ's stay below 1,000 and SPY's may be multiplied. */
+/**
+ * Prices that nobody quoted, with two decimals, as most sources have them; QQQ's stay below 1,000 and SPY's
+ * may be multiplied.
+ */
 export function panelRows(ticker: PanelTicker, times = 1): PanelRow[] {
   const level = LEVELS[ticker] * times;
   return PANEL_DAYS.map((day, i) => {

@@ -35,8 +35,8 @@ const PRODUCER_LOST = new Set([
 ]);
 
 /**
- * Kafka through kafkajs: idempotent producer with all acknowledgements, topics created explicitly, dead letters in `<topic>.dead`.
- * Keys go to the same partition number as in the embedded bus.
+ * Kafka through kafkajs: idempotent producer with all acknowledgements, topics created explicitly, dead
+ * letters in `<topic>.dead`. Keys go to the same partition number as in the embedded bus.
  */
 export async function openMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
   quietConnections();
@@ -156,7 +156,8 @@ class KafkaMessageBus implements MessageBus {
         kafkajs.PartitionAssigners.roundRobin,
       ],
       allowAutoTopicCreation: false,
-      // A commit that a rebalance refuses is tried again soon: what stays uncommitted meanwhile is handled twice where its partition moves.
+      // A commit that a rebalance refuses is tried again soon: what stays uncommitted meanwhile is handled
+      // twice where its partition moves.
       retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 20 },
       sessionTimeout,
       heartbeatInterval: heartbeatIntervalMs(sessionTimeout),
@@ -194,8 +195,8 @@ class KafkaMessageBus implements MessageBus {
   }
 
   /**
-   * First and next offset of each partition. The client gives up where a partition has no leader yet, as right after its topic was made, or
-   * where it moved; a new connection asks who leads it now.
+   * First and next offset of each partition. The client gives up where a partition has no leader yet, as
+   * right after its topic was made, or where it moved; a new connection asks who leads it now.
    */
   #topicOffsets(topic: string): ReturnType<Admin['fetchTopicOffsets']> {
     const ask = async (attempt: number) => {

@@ -14,7 +14,10 @@ interface Position extends TopicPartition {
 }
 
 export interface PlatformaticMemberParts {
-  /** Must repeat nothing by itself (`retries: 0`): a commit that it repeats after a rebalance may be of a partition that is somebody else's by then. */
+  /**
+   * Must repeat nothing by itself (`retries: 0`): a commit that it repeats after a rebalance may be of a
+   * partition that is somebody else's by then.
+   */
   readonly consumer: Consumer;
   /** For fetches alone: a broker answers a connection's requests one after the other, and heartbeats must not wait. */
   readonly fetchPool: ConnectionPool;
@@ -36,8 +39,9 @@ const LEAVE_MS = 3_000;
 const keyOf = ({ topic, partition }: TopicPartition) => `${topic}/${partition}`;
 
 /**
- * A member of a consumer group through @platformatic/kafka. Its streams know no pause of one partition, and a slow one stops all others there; so
- * this fetches by itself, from each broker apart, what is not paused, and leaves joining, heartbeats and commits to the client.
+ * A member of a consumer group through @platformatic/kafka. Its streams know no pause of one partition, and a
+ * slow one stops all others there; so this fetches by itself, from each broker apart, what is not paused, and
+ * leaves joining, heartbeats and commits to the client.
  */
 export class PlatformaticMember implements GroupMember {
   readonly #parts: PlatformaticMemberParts;

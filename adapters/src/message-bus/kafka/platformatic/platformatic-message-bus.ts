@@ -33,7 +33,10 @@ import { connectionOptions } from './platformatic-connection.ts';
 import { isRebalance, mayPass, saysOneOf, withCauses } from './platformatic-errors.ts';
 import { PlatformaticMember } from './platformatic-member.ts';
 
-/** How long the group waits for its members when it divides anew, in ms; a request waits for its answer a little longer. */
+/**
+ * How long the group waits for its members when it divides anew, in ms; a request waits for its answer a
+ * little longer.
+ */
 const REBALANCE_MS = 20_000;
 /** Broker restarts take a while; what is lost for good reaches the caller or `onError`. */
 const PATIENCE = {
@@ -44,8 +47,9 @@ const PATIENCE = {
 const LEADER_PATIENCE = { retries: 10, minTimeout: 100, maxTimeout: 3000 };
 
 /**
- * Kafka through @platformatic/kafka: idempotent producer with all acknowledgements, topics created explicitly, dead letters in `<topic>.dead`.
- * Topics, partitions of keys and groups are those of the kafkajs client: a cluster can go from one to the other and back.
+ * Kafka through @platformatic/kafka: idempotent producer with all acknowledgements, topics created
+ * explicitly, dead letters in `<topic>.dead`. Topics, partitions of keys and groups are those of the kafkajs
+ * client: a cluster can go from one to the other and back.
  */
 export async function openMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
   const bus = new PlatformaticMessageBus(options);
@@ -292,7 +296,10 @@ class PlatformaticMessageBus implements MessageBus {
     await Promise.all([this.#producer.close(), this.#admin.close()]);
   }
 
-  /** Asked topic by topic: the client answers for all or for none, so that one without a leader would hide the others. Undefined: no such topic. */
+  /**
+   * Asked topic by topic: the client answers for all or for none, so that one without a leader would hide the
+   * others. Undefined: no such topic.
+   */
   #partitionCount(topic: string): Promise<number | undefined> {
     const ask = async () => {
       try {

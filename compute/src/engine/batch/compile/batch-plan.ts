@@ -37,8 +37,8 @@ export interface BatchPlan {
 }
 
 /**
- * Checks a batch and numbers its combinations. Only faults that do not depend on a variable's value are refused here; a combination
- * that cannot run keeps its row.
+ * Checks a batch and numbers its combinations. Only faults that do not depend on a variable's value are
+ * refused here; a combination that cannot run keeps its row.
  * @param prices the series of every ticker that `tickersOf` names for the template
  * @throws RefusalError of status 400
  */

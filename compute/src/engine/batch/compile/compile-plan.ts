@@ -39,8 +39,8 @@ const FOR_DAYS: Bounds = { isWhole: true, min: 1, max: MAX_FOR_DAYS };
 const ANY_NUMBER: Bounds = { isWhole: false, min: null, max: null };
 
 /**
- * Compiles a template whose structure is valid. What only a binding can get wrong (unknown tickers, windows out of bounds, weights
- * above 100%) is kept as faults.
+ * Compiles a template whose structure is valid. What only a binding can get wrong (unknown tickers, windows
+ * out of bounds, weights above 100%) is kept as faults.
  */
 export function compilePlan(
   algorithm: Algorithm,

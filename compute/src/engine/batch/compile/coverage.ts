@@ -1,7 +1,10 @@
 import { featuresOf, type TreeFeature } from '@quantloom/domain/strategy/language-version';
 import type { BatchPlan } from './batch-plan.ts';
 
-/** What a batch uses of the second part of the language, in its tree or in its settings (`docs/engine.md`, sections 9 to 14). */
+/**
+ * What a batch uses of the second part of the language, in its tree or in its settings (`docs/engine.md`,
+ * sections 9 to 14).
+ */
 export type EngineFeature = TreeFeature | 'fill' | 'cash';
 
 /** The features that the fast path computes. A batch that uses any other runs on the reference path. */

@@ -4,8 +4,8 @@ import type { AssetPlan, BlockPlan, MixPlan, Plan } from './plan.ts';
 const MOST_NAMES = 1 << 20;
 
 /**
- * Names bound trees so that trees with the same result have the same name: the children of equal weights and of inverse volatility count in any
- * order. Those of a filter do not, since ties keep their order.
+ * Names bound trees so that trees with the same result have the same name: the children of equal weights and
+ * of inverse volatility count in any order. Those of a filter do not, since ties keep their order.
  */
 export class DistinctTrees {
   private readonly root: BlockPlan;
@@ -20,7 +20,10 @@ export class DistinctTrees {
     this.root = root;
   }
 
-  /** The number of the tree under a binding: the same for trees that must have the same result; -1 where too many were asked for. */
+  /**
+   * The number of the tree under a binding: the same for trees that must have the same result; -1 where too
+   * many were asked for.
+   */
   of(digits: Int32Array): number {
     return this.next > MOST_NAMES ? -1 : this.numberOf(this.root, digits);
   }

@@ -8,8 +8,9 @@ export interface FactoredPlan {
 }
 
 /**
- * Whether a tree is an if between two branches that share no variable and no ticker, each always whole in one ticker at a time (or
- * always in cash): what one branch earns and pays then does not depend on the variant of the other.
+ * Whether a tree is an if between two branches that share no variable and no ticker, each always whole in one
+ * ticker at a time (or always in cash): what one branch earns and pays then does not depend on the variant of
+ * the other.
  */
 export function factoredPlan(
   { root }: Plan,

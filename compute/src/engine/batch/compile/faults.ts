@@ -10,7 +10,10 @@ interface Group {
   readonly known: Uint8Array;
 }
 
-/** Tells the bindings that cannot run whatever the prices: unknown tickers, windows out of bounds, weights above 100%. */
+/**
+ * Tells the bindings that cannot run whatever the prices: unknown tickers, windows out of bounds, weights
+ * above 100%.
+ */
 export class Faults {
   private readonly groups: Group[] = [];
   /** Those within a list of variables, by the list itself: it is asked for with each of its bindings. */

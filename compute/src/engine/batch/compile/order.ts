@@ -3,8 +3,8 @@ import type { Plan } from './plan.ts';
 import { conditionsIn } from './plan-facts.ts';
 
 /**
- * Variables from the slowest to the fastest: the one that the fewest blocks depend on varies fastest, so that the least has to
- * be evaluated anew. Equal ones keep the order of the template.
+ * Variables from the slowest to the fastest: the one that the fewest blocks depend on varies fastest, so that
+ * the least has to be evaluated anew. Equal ones keep the order of the template.
  */
 export function evaluationOrder({ blocks }: Plan, variables: number): number[] {
   const touched = new Float64Array(variables);
@@ -19,12 +19,16 @@ export function evaluationOrder({ blocks }: Plan, variables: number): number[] {
   return Array.from(touched.keys()).sort((a, b) => (touched[b] as number) - (touched[a] as number) || a - b);
 }
 
-/** Variables of the conditions, then of the outer, then of the inner branch: groups and runs of variants as `FactoredRunner` wants them. */
+/**
+ * Variables of the conditions, then of the outer, then of the inner branch: groups and runs of variants as
+ * `FactoredRunner` wants them.
+ */
 export function factoredOrder({ root, isThenOuter }: FactoredPlan, variables: number): number[] {
   const [outer, inner] = isThenOuter ? [root.then, root.otherwise] : [root.otherwise, root.then];
   const all = [root.conditionKey, outer.key, inner.key].flatMap(({ variables }) => variables);
   const order = [...new Set([...all, ...Array.from({ length: variables }, (_, i) => i)])];
-  // Groups are told apart by the conditions anyway: where the branches' variables stand in the template's order, that order does.
+  // Groups are told apart by the conditions anyway: where the branches' variables stand in the template's
+  // order, that order does.
   const inBranches = order.filter((variable) => !root.conditionKey.variables.includes(variable));
   const isInOrder = inBranches.every((variable, i) => i === 0 || variable > (inBranches[i - 1] as number));
   return isInOrder ? order.sort((a, b) => a - b) : order;

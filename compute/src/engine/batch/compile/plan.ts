@@ -89,7 +89,10 @@ export interface IndicatorPlan {
   readonly series: SeriesPlan | BlockPlan;
   /** What `correlation` and `beta` compare with. */
   readonly second: SeriesPlan | null;
-  /** Whether the prices are those of a wrapper around one ticker: its own series begins at 1, and the function depends on that. */
+  /**
+   * Whether the prices are those of a wrapper around one ticker: its own series begins at 1, and the function
+   * depends on that.
+   */
   readonly isAtOne: boolean;
 }
 
@@ -107,7 +110,10 @@ export interface Fault {
 
 export interface Plan {
   readonly root: BlockPlan;
-  /** Percentage points that a weight may be off before the portfolio is traded; null under every rule but `corridor`. */
+  /**
+   * Percentage points that a weight may be off before the portfolio is traded; null under every rule but
+   * `corridor`.
+   */
   readonly corridor: Place | null;
   readonly blocks: readonly BlockPlan[];
   readonly faults: readonly Fault[];

@@ -5,7 +5,10 @@ import type { Key } from './variables.ts';
 /** A column that decisions follow from: the mask of an if, or what a block holds whole. */
 export type StretchInput = {
   readonly key: Key;
-  /** Ifs on the way to it that depend on no other variables: on days on which they lead elsewhere its content does not matter. */
+  /**
+   * Ifs on the way to it that depend on no other variables: on days on which they lead elsewhere its content
+   * does not matter.
+   */
   readonly path: readonly Turn[];
 } & (
   | { readonly kind: 'mask'; readonly block: IfPlan }

@@ -3,8 +3,8 @@ import { numberOf } from '@quantloom/domain/strategy/values';
 import { normalValue } from '@quantloom/domain/strategy/variables';
 
 /**
- * The variables that something depends on, and the number of their present values among all their combinations: the mixed-radix
- * index under which that something is cached.
+ * The variables that something depends on, and the number of their present values among all their
+ * combinations: the mixed-radix index under which that something is cached.
  */
 export class Key {
   readonly variables: readonly number[];

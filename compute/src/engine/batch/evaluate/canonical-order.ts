@@ -9,8 +9,9 @@ interface Child {
 }
 
 /**
- * The places of children whose order does not matter, in an order that follows from what they are bound to: bindings that name the same children in another
- * order then add up the same numbers in the same order, and have the same result to the bit. Trees that are the same here are so in `DistinctTrees`.
+ * The places of children whose order does not matter, in an order that follows from what they are bound to:
+ * bindings that name the same children in another order then add up the same numbers in the same order, and
+ * have the same result to the bit. Trees that are the same here are so in `DistinctTrees`.
  */
 export function canonicalOrder(
   blocks: readonly BlockPlan[],

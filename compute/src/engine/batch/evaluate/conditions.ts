@@ -78,7 +78,10 @@ export class Conditions {
     kernels.orInto(mask + from, target, days);
   }
 
-  /** Address of an indicator as it was some days before; in the scratch column where that is not the indicator itself. */
+  /**
+   * Address of an indicator as it was some days before; in the scratch column where that is not the indicator
+   * itself.
+   */
   private shifted(
     indicator: IndicatorPlan,
     daysAgo: Place | null,

@@ -12,8 +12,9 @@ import { Filters } from './filters.ts';
 import { InverseColumns } from './inverse-columns.ts';
 
 /**
- * Evaluates blocks for one binding after the other. Every block's result is kept under the index of just the variables it depends
- * on, so that combinations share what they have in common. A portfolio is good until the same block is evaluated again.
+ * Evaluates blocks for one binding after the other. Every block's result is kept under the index of just the
+ * variables it depends on, so that combinations share what they have in common. A portfolio is good until the
+ * same block is evaluated again.
  */
 export class Evaluator {
   /** Inverse deviations of the children of inverse volatility. */
@@ -192,7 +193,10 @@ export class Evaluator {
     return entry.portfolio;
   }
 
-  /** Days of the window on which all columns are defined, from an even one on: nothing is ever asked of the other days. */
+  /**
+   * Days of the window on which all columns are defined, from an even one on: nothing is ever asked of the
+   * other days.
+   */
   private definedDays(columns: readonly MemoryColumn[]): { from: number; to: number } {
     let { from } = this.areas.window;
     let to = from + this.areas.window.days;
@@ -297,7 +301,10 @@ export class Evaluator {
     return entry.portfolio;
   }
 
-  /** Per child the address of its share of a filter that does not share equally, as if it were chosen alone with the other chosen ones. */
+  /**
+   * Per child the address of its share of a filter that does not share equally, as if it were chosen alone
+   * with the other chosen ones.
+   */
   private weights(block: FilterPlan, take: number, digits: Int32Array): readonly number[] {
     const ranks = this.filters.rank(block, take, digits);
     const { weighting } = block;

@@ -27,7 +27,8 @@ export class FilterWeights {
   }
 
   /**
-   * Shares proportional to the inverse of deviations among the chosen; those whose deviation is 0, if any, share all the weight equally.
+   * Shares proportional to the inverse of deviations among the chosen; those whose deviation is 0, if any,
+   * share all the weight equally.
    * @param deviations per child the address of its deviation by day
    */
   inverse(ranks: readonly number[], take: number, deviations: readonly number[]): readonly number[] {

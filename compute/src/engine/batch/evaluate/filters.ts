@@ -29,7 +29,8 @@ export class Filters {
 
   /**
    * Fills an entry with the `take` chosen ones of a filter.
-   * @param weights per child the address of its share by day, of a filter that is ranked already; null: the chosen share equally
+   * @param weights per child the address of its share by day, of a filter that is ranked already; null: the
+   *   chosen share equally
    */
   fill(
     entry: Entry,
@@ -77,7 +78,10 @@ export class Filters {
     entry.portfolio.count = take * width;
   }
 
-  /** The same where one child has it all, and each child holds one ticker at a time: of any two one is better, so that one at most has the rank 0. */
+  /**
+   * The same where one child has it all, and each child holds one ticker at a time: of any two one is better,
+   * so that one at most has the rank 0.
+   */
   private fillFirst(entry: Entry, portfolios: readonly Portfolio[]): void {
     const { workspace, scratch, window, table } = this.areas;
     const { kernels, i32 } = workspace;
@@ -107,13 +111,17 @@ export class Filters {
         kernels.countBetter(laterIsBetter, (counts[i] as number) + from, (counts[j] as number) + from, days);
       }
     }
-    // Ties within the tolerance need not be transitive; then one of the ranks is missing and the days are ranked one by one.
+    // Ties within the tolerance need not be transitive; then one of the ranks is missing and the days are
+    // ranked one by one.
     if (columns.length < 3) return;
     if (!this.hasRanks(take, columns))
       choose(this.areas.workspace, columns, counts, this.areas.window, block.isTop);
   }
 
-  /** Whether there is a child of each of the best ranks on every day on which all are ranked; false where these are fewer than a vector. */
+  /**
+   * Whether there is a child of each of the best ranks on every day on which all are ranked; false where
+   * these are fewer than a vector.
+   */
   private hasRanks(take: number, columns: readonly MemoryColumn[]): boolean {
     const { kernels, i32 } = this.areas.workspace;
     const { from, days } = this.areas.window;
@@ -137,7 +145,10 @@ export class Filters {
     if (!isConstant) kernels.fill64(this.areas.ownShare(entry, slot) + from * 8, 0, days);
   }
 
-  /** Puts a child's slot into one of the filter's on the days of the mask; with its share where `factor` is not 0, times `weights` where there are some. */
+  /**
+   * Puts a child's slot into one of the filter's on the days of the mask; with its share where `factor` is
+   * not 0, times `weights` where there are some.
+   */
   private fillSlot(
     entry: Entry,
     slot: number,

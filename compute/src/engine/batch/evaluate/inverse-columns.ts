@@ -15,7 +15,10 @@ export interface InverseEntry {
   isForgotten: boolean;
 }
 
-/** What inverse volatility needs of each deviation in use, kept for the next block or combination that needs the same. */
+/**
+ * What inverse volatility needs of each deviation in use, kept for the next block or combination that needs
+ * the same.
+ */
 export class InverseColumns {
   private readonly workspace: Workspace;
   private readonly padded: number;
@@ -41,7 +44,8 @@ export class InverseColumns {
     const u = this.workspace.allocateColumn(this.padded * 8);
     const { at, first, last } = deviation;
     const flat = this.workspace.kernels.invert(at, u, first, last + 1);
-    // Shares are computed two days at a time: what the memory held before must not look like a deviation of 0 beside the first or last day.
+    // Shares are computed two days at a time: what the memory held before must not look like a deviation of 0
+    // beside the first or last day.
     const { f64 } = this.workspace;
     if (first > 0) f64[u / 8 + first - 1] = 0;
     f64[u / 8 + last + 1] = 0;
@@ -50,7 +54,10 @@ export class InverseColumns {
     return entry;
   }
 
-  /** The same of a ticker with its growth, from the second day on that has one. Add a holder where it is needed for longer than the next few calls. */
+  /**
+   * The same of a ticker with its growth, from the second day on that has one. Add a holder where it is
+   * needed for longer than the next few calls.
+   */
   grown(deviation: MemoryColumn, returns: number): InverseEntry {
     const entry = this.of(deviation);
     if (entry.a === 0) {

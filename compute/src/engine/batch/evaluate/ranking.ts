@@ -4,8 +4,8 @@ import type { MemoryColumn } from '../memory/market-columns.ts';
 import type { Workspace } from '../memory/workspace.ts';
 
 /**
- * Ranks columns day by day, one after the other as the reference does: a later column takes the place of an earlier one only if it is better
- * by more than a tie. Writes each column's rank (0 is the best) to its count column.
+ * Ranks columns day by day, one after the other as the reference does: a later column takes the place of an
+ * earlier one only if it is better by more than a tie. Writes each column's rank (0 is the best) to its count column.
  */
 export function choose(
   workspace: Workspace,

@@ -31,7 +31,10 @@ export interface AreaParts {
   readonly mostChildren: number;
 }
 
-/** What the evaluation of blocks writes to: columns of its own, scratch columns, and portfolios kept per block and binding. */
+/**
+ * What the evaluation of blocks writes to: columns of its own, scratch columns, and portfolios kept per block
+ * and binding.
+ */
 export class Areas {
   readonly workspace: Workspace;
   readonly data: CalendarData;

@@ -81,7 +81,10 @@ export class CalendarData {
     return this.market.seriesOf(fingerprintOf(prices), () => alignPrices(this.calendar, prices));
   }
 
-  /** An indicator of a ticker or ratio, of two of them, or of prices that begin at 1; good until many others were asked for. */
+  /**
+   * An indicator of a ticker or ratio, of two of them, or of prices that begin at 1; good until many others
+   * were asked for.
+   */
   indicator(
     name: string,
     fn: IndicatorName,

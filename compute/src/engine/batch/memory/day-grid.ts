@@ -4,7 +4,10 @@ import type { Borders } from './spans.ts';
 /** Finer grids make sums longer than the days they stand for. */
 const MOST_CUTS = 1024;
 
-/** A run of days between neighbouring cuts is a step. Where a layout's segments lie among the steps: segment i is the steps [begins[i], begins[i + 1]). */
+/**
+ * A run of days between neighbouring cuts is a step. Where a layout's segments lie among the steps: segment i
+ * is the steps [begins[i], begins[i + 1]).
+ */
 export interface StepsOfLayout {
   readonly layout: Layout;
   readonly begins: Int32Array;
@@ -13,9 +16,10 @@ export interface StepsOfLayout {
 }
 
 /**
- * Where the days of a batch are cut, for all of its combinations alike: whatever day one begins or ends on, its sums are put together from the same
- * steps in the same order, whoever else runs with it. That makes its row the same bits however a batch is divided up, and lets
- * combinations of different first and last days share what is known of a step.
+ * Where the days of a batch are cut, for all of its combinations alike: whatever day one begins or ends on,
+ * its sums are put together from the same steps in the same order, whoever else runs with it. That makes its
+ * row the same bits however a batch is divided up, and lets combinations of different first and last days
+ * share what is known of a step.
  */
 export class DayGrid {
   /** Step i has the returns of the days [cuts[i], cuts[i + 1]). */

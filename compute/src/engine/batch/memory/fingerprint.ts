@@ -3,8 +3,8 @@ import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 const known = new WeakMap<PriceSeries, string>();
 
 /**
- * Tells price series apart by what is in them: a thread is sent the same prices again and again as new objects. Two hashes of 32
- * bits, the number of bars and the ticker.
+ * Tells price series apart by what is in them: a thread is sent the same prices again and again as new
+ * objects. Two hashes of 32 bits, the number of bars and the ticker.
  */
 export function fingerprintOf(series: PriceSeries): string {
   const old = known.get(series);

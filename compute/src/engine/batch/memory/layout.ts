@@ -6,7 +6,10 @@ import type { Calendar } from '../../model/calendar.ts';
 export const MONTH = 21;
 export const QUARTER = 63;
 
-/** A part of a run whose metrics are wanted: returns of the segments [begin, end), and where its trailing returns begin. */
+/**
+ * A part of a run whose metrics are wanted: returns of the segments [begin, end), and where its trailing
+ * returns begin.
+ */
 export interface Part {
   /** Number of returns. */
   readonly n: number;
@@ -20,8 +23,8 @@ export interface Part {
 }
 
 /**
- * How the days of a run are cut: at the borders of the statistics blocks, before the trailing months, and at the out-of-sample
- * date. Segment i has the returns of the days [cuts[i], cuts[i+1]).
+ * How the days of a run are cut: at the borders of the statistics blocks, before the trailing months, and at
+ * the out-of-sample date. Segment i has the returns of the days [cuts[i], cuts[i+1]).
  */
 export interface Layout {
   readonly from: number;
@@ -38,7 +41,10 @@ export interface Layout {
   readonly benchmark: BenchmarkPart | null;
 }
 
-/** The benchmark's daily returns of a run's days: their mean, the sum of their squared distances from it, and their growth as one of a year. */
+/**
+ * The benchmark's daily returns of a run's days: their mean, the sum of their squared distances from it, and
+ * their growth as one of a year.
+ */
 export interface BenchmarkPart {
   readonly mean: number;
   readonly m2: number;
@@ -114,7 +120,10 @@ export function layoutOf(
   };
 }
 
-/** The first of the numbers [from, end) for which something holds that holds for all later ones; `end` where there is none. */
+/**
+ * The first of the numbers [from, end) for which something holds that holds for all later ones; `end` where
+ * there is none.
+ */
 function firstWhere(from: number, end: number, holds: (t: number) => boolean): number {
   let low = from;
   let high = end;

@@ -40,8 +40,8 @@ export function paddedDays(days: number): number {
 }
 
 /**
- * What batches on the same calendar share: aligned prices, indicators and tables of returns. Bounded: the least recently used
- * columns go first.
+ * What batches on the same calendar share: aligned prices, indicators and tables of returns. Bounded: the
+ * least recently used columns go first.
  */
 export class MarketColumns {
   readonly calendar: Calendar;

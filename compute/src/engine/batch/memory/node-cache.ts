@@ -1,8 +1,8 @@
 import type { Key } from '../compile/variables.ts';
 
 /**
- * Direct-mapped: each index of a key has one place it can be in, so that memory is bounded by construction and a look-up is an
- * array access. What had the place before is handed to its successor, which reuses its memory.
+ * Direct-mapped: each index of a key has one place it can be in, so that memory is bounded by construction
+ * and a look-up is an array access. What had the place before is handed to its successor, which reuses its memory.
  */
 export class NodeCache<T> {
   private readonly places: number;

@@ -1,6 +1,6 @@
 /**
- * What a block holds, by day: slots, each a ticker (its code) with a share of the whole. A slot's code and share are constant or
- * columns in the workspace's memory. Code 0 is cash; what the shares lack to 1 is cash too.
+ * What a block holds, by day: slots, each a ticker (its code) with a share of the whole. A slot's code and
+ * share are constant or columns in the workspace's memory. Code 0 is cash; what the shares lack to 1 is cash too.
  */
 export class Portfolio {
   count = 0;

@@ -18,9 +18,10 @@ export function acquireTable(
 }
 
 /**
- * Daily returns of the tickers a batch may hold, as rows of one table. With T codes (0 is cash, then the tickers): row c is the
- * return of c; row T + c that net of selling all of c at the close for another ticker; row 2T + c that net of selling it for cash. A batch whose
- * portfolios are never whole in one ticker has no switches, and only the first T rows.
+ * Daily returns of the tickers a batch may hold, as rows of one table. With T codes (0 is cash, then the
+ * tickers): row c is the return of c; row T + c that net of selling all of c at the close for another ticker;
+ * row 2T + c that net of selling it for cash. A batch whose portfolios are never whole in one ticker has no
+ * switches, and only the first T rows.
  */
 export class ReturnTable {
   readonly at: number;

@@ -69,7 +69,10 @@ class Group {
   }
 }
 
-/** The days on which a tree can run, for each binding (`engine.md` section 4). Bindings with faults must not be asked for. */
+/**
+ * The days on which a tree can run, for each binding (`engine.md` section 4). Bindings with faults must not
+ * be asked for.
+ */
 export class Spans {
   private readonly data: CalendarData;
   private readonly radices: readonly number[];
@@ -88,8 +91,9 @@ export class Spans {
   }
 
   /**
-   * The days on which combinations of a block may begin and end within [start, end], ascending; null where there are too many bindings to
-   * go through them. They follow from the plan and the prices alone, and hold for every combination of it.
+   * The days on which combinations of a block may begin and end within [start, end], ascending; null where
+   * there are too many bindings to go through them. They follow from the plan and the prices alone, and hold
+   * for every combination of it.
    */
   borders(
     block: BlockPlan,

@@ -10,8 +10,9 @@ interface Gap {
 }
 
 /**
- * A thread's part of a WebAssembly memory, its kernels, and first-fit allocation in it. Several threads may share one memory: a
- * growth of it belongs to the thread that asked for it, so no thread ever writes into another one's part.
+ * A thread's part of a WebAssembly memory, its kernels, and first-fit allocation in it. Several threads may
+ * share one memory: a growth of it belongs to the thread that asked for it, so no thread ever writes into
+ * another one's part.
  */
 export class Workspace {
   readonly kernels: Kernels;
@@ -41,7 +42,10 @@ export class Workspace {
     return this.views.u16;
   }
 
-  /** Address of `bytes` bytes on a 64-byte border; their content is whatever was there before. Throws RangeError where the memory is full. */
+  /**
+   * Address of `bytes` bytes on a 64-byte border; their content is whatever was there before. Throws
+   * RangeError where the memory is full.
+   */
   allocate(bytes: number): number {
     const size = (Math.max(bytes, 1) + 63) & ~63;
     let index = this.gaps.findIndex((gap) => gap.bytes >= size);
@@ -65,7 +69,10 @@ export class Workspace {
     this.addGap(at, bytes);
   }
 
-  /** A column of `bytes` bytes with the margins that kernels need, as the address of its first element; free with `freeColumn`. */
+  /**
+   * A column of `bytes` bytes with the margins that kernels need, as the address of its first element; free
+   * with `freeColumn`.
+   */
   allocateColumn(bytes: number): number {
     return this.allocate(bytes + 2 * COLUMN_MARGIN) + COLUMN_MARGIN;
   }

@@ -1,7 +1,8 @@
 /**
- * What the ways of running a batch are expected to cost, in units of one day of eight combinations simulated side by side. The figures are constants:
- * they were measured once (`bench/engine`), and only their ratios matter. Measured anew in every thread they would choose another way on a busy machine,
- * and rows of another way differ in their last bits.
+ * What the ways of running a batch are expected to cost, in units of one day of eight combinations simulated
+ * side by side. The figures are constants: they were measured once (`bench/engine`), and only their ratios
+ * matter. Measured anew in every thread they would choose another way on a busy machine, and rows of another
+ * way differ in their last bits.
  */
 
 /** A day of a tile of eight variants, a piece of it, and a day of the batch that codes are written for. */
@@ -17,7 +18,10 @@ const COMPOSITION = 60;
 const THREADS = 2;
 /** Combinations that are likely to run in one go. */
 const RANGE = 8192;
-/** Bytes of tiles that stay while a batch runs. Not the size of the cache, which differs from one machine to the next. */
+/**
+ * Bytes of tiles that stay while a batch runs. Not the size of the cache, which differs from one machine to
+ * the next.
+ */
 const KEPT_BYTES = 24 << 20;
 
 /** Variables of a branch, and of the conditions, by number. */

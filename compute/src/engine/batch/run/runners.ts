@@ -28,8 +28,8 @@ const SAMPLE = 4096;
 const SAMPLED_MASKS = 3;
 const SPREAD = (Math.sqrt(5) - 1) / 2;
 /**
- * Sums that cost less than this part of going day by day are not compared with anything: of a batch that is no larger than what stretches
- * are tried out on, trying costs as much as running it.
+ * Sums that cost less than this part of going day by day are not compared with anything: of a batch that is
+ * no larger than what stretches are tried out on, trying costs as much as running it.
  */
 const CHEAP = 0.15;
 const CHEAP_IF_SMALL = 0.25;
@@ -67,9 +67,10 @@ export interface RunnerParts {
 const DAILY: Runner = { kind: 'daily' };
 
 /**
- * Chooses the way a batch runs by what it is expected to cost. The choice follows from the plan and the prices alone: neither from time
- * measured, nor from the range that a thread was given, nor from its memory. Each way computes a combination's row by itself in the same order,
- * so that a request has the same rows to the bit wherever and however it runs.
+ * Chooses the way a batch runs by what it is expected to cost. The choice follows from the plan and the
+ * prices alone: neither from time measured, nor from the range that a thread was given, nor from its memory.
+ * Each way computes a combination's row by itself in the same order, so that a request has the same rows to
+ * the bit wherever and however it runs.
  */
 export function chooseRunner(parts: RunnerParts): Runner {
   const { force, tree, plan, spans, faults, simulator, start, end } = parts;

@@ -35,7 +35,10 @@ export function reportOf(run: Run, benchmark: Float64Array | null): BacktestRepo
   };
 }
 
-/** Mean growth over the months in which the benchmark rose (sign 1) or fell (-1), relative to the benchmark's; null of no such month. */
+/**
+ * Mean growth over the months in which the benchmark rose (sign 1) or fell (-1), relative to the benchmark's;
+ * null of no such month.
+ */
 function capture(
   strategy: readonly ListedPeriod[],
   benchmark: readonly ListedPeriod[] | undefined,

@@ -5,7 +5,8 @@ import type { DayRange } from '../../reference/decisions.ts';
 import { isFirstOf, isLastOf, periodOf } from '../../reference/rebalancing.ts';
 
 /**
- * The return of every month or year of a run: from the last value before it, or the first of all, to the last value in it.
+ * The return of every month or year of a run: from the last value before it, or the first of all, to the last
+ * value in it.
  * @param value by day of the range
  * @param calendar the whole of it, so that it is known where a period begins and ends
  */

@@ -1,8 +1,8 @@
 import { ones } from './constants';
 
 /**
- * Follows 4 lanes over gathered days. `piece` has growth, lowest, end over high (64 bytes apart), which begin here where `isFirst`; `own` the lowest of the last; `belowAt` the sum of
- * the squares of returns below 0.
+ * Follows 4 lanes over gathered days. `piece` has growth, lowest, end over high (64 bytes apart), which begin
+ * here where `isFirst`; `own` the lowest of the last; `belowAt` the sum of the squares of returns below 0.
  */
 @inline
 export function follow(buffer: usize, days: i32, isFirst: bool, piece: usize, own: usize, belowAt: usize): void {

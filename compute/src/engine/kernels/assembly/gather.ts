@@ -1,11 +1,14 @@
 import { ones } from './constants';
 
-/** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
+/**
+ * Days that are gathered at a time: so few that the processor begins to gather the next ones while it still
+ * follows these.
+ */
 export const BLOCK: i32 = 16;
 
 /**
- * Address of a lane's return of a day. Row addresses are looked up: multiplying would keep a port busy that the sums are short of. With `C` u32 a lane is not a
- * column of codes but a row itself, that of one ticker.
+ * Address of a lane's return of a day. Row addresses are looked up: multiplying would keep a port busy that
+ * the sums are short of. With `C` u32 a lane is not a column of codes but a row itself, that of one ticker.
  */
 @inline
 function at<C>(codes: usize, day: usize, rowsAt: usize): usize {
@@ -19,8 +22,9 @@ function pair<C>(a: usize, b: usize, day: usize, rowsAt: usize): v128 {
 }
 
 /**
- * Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`; to `others` the sums of the products with
- * the `benchmark`'s returns (a double a day). The squares of what is below 0 are left to those who follow the returns: all in one loop would not fit the 16 vector registers.
+ * Gathers 4 lanes of the days [from, to) into `buffer` (8 lanes a day) and adds their power sums to `sums`;
+ * to `others` the sums of the products with the `benchmark`'s returns (a double a day). The squares of what
+ * is below 0 are left to those who follow the returns: all in one loop would not fit the 16 vector registers.
  * Lanes that are rows themselves go on to the rows that `lanes` has 32 bytes further on the day `leaves`.
  */
 @inline

@@ -1,6 +1,6 @@
 /**
- * Portfolios whose tickers are the same on every day, two days at a time. Returns after costs: with the value growing by 1 + g,
- * cost is s * sum |w * (1 + g) - h * (1 + r)|, h the weights of the day before.
+ * Portfolios whose tickers are the same on every day, two days at a time. Returns after costs: with the value
+ * growing by 1 + g, cost is s * sum |w * (1 + g) - h * (1 + r)|, h the weights of the day before.
  */
 
 import { ones } from './constants';
@@ -14,10 +14,10 @@ function moves(shares: usize, grown: v128, r: v128): v128 {
 }
 
 /**
- * `parts` describes the holdings (`shared.ts`). The returns that costs follow from are those that are earned on days without a trade of the
- * part; where all of it is sold for another ticker they are -2 - r, so that |w * (1 + g) - h * (1 + c)| is the sum of what is bought
- * and what is sold. out[t] for the days [from, to), and possibly one more; moved[t] is what changes hands, as a part of
- * the day before's value.
+ * `parts` describes the holdings (`shared.ts`). The returns that costs follow from are those that are earned
+ * on days without a trade of the part; where all of it is sold for another ticker they are -2 - r, so that |w
+ * * (1 + g) - h * (1 + c)| is the sum of what is bought and what is sold. out[t] for the days [from, to), and
+ * possibly one more; moved[t] is what changes hands, as a part of the day before's value.
  */
 export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize, moved: usize): void {
   const one = ones(parts), zero = f64x2.splat(0.0);

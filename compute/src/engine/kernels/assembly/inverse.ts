@@ -1,10 +1,11 @@
 /**
- * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their returns are never written anywhere but
- * into the first-level cache.
+ * Inverse volatility over tickers, weighed and simulated in one pass for 8 combinations side by side: their
+ * returns are never written anywhere but into the first-level cache.
  *
- * How a combination is described stands in `shared.ts`; of three tickers those that are the same come first, and before its first day it rests in cash. With u
- * = 1 / deviation, a that of the day before grown by the day's return, W the sum of u, S that of a, and V the W
- * of the day before, the value grows by (S - s * sum |u * S / W - a|) / V: no division but 1 / W.
+ * How a combination is described stands in `shared.ts`; of three tickers those that are the same come first,
+ * and before its first day it rests in cash. With u = 1 / deviation, a that of the day before grown by the
+ * day's return, W the sum of u, S that of a, and V the W of the day before, the value grows by (S - s * sum
+ * |u * S / W - a|) / V: no division but 1 / W.
  */
 import { ones } from './constants';
 import { addToSums, beginSegment, grow, SEGMENT } from './simulate';
@@ -93,7 +94,10 @@ function isSamePair(parts: usize, next: usize): bool {
     && load<u32>(parts, INVERSE_TICKER_BYTES) == load<u32>(others, INVERSE_TICKER_BYTES);
 }
 
-/** Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the sums of the first two. */
+/**
+ * Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the
+ * sums of the first two.
+ */
 @inline
 function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: usize, work: usize): void {
   const zero = f64x2.splat(0.0), one = ones(parts), twice = f64x2.splat(2.0 * slippage);
@@ -106,7 +110,8 @@ function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: 
     const scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
     const s = f64x2.add(isPair ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
     const now = f64x2.mul(scale, s);
-    // What is bought of the first, sold of the second, and either of the third: the largest of these is as large as the other two together.
+    // What is bought of the first, sold of the second, and either of the third: the largest of these is as
+    // large as the other two together.
     const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
     const largest = f64x2.sub(f64x2.pmax(zero, f64x2.pmax(d0, d1)), f64x2.pmin(zero, f64x2.pmin(d0, d1)));
     v128.store(work, scale, SCALES);
@@ -117,8 +122,8 @@ function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: 
 }
 
 /**
- * The same of two tickers; with `isDouble` the first one counts twice, as in a list of three that names it twice. Their two differences are each
- * as large as the other.
+ * The same of two tickers; with `isDouble` the first one counts twice, as in a list of three that names it
+ * twice. Their two differences are each as large as the other.
  */
 @inline
 function weighTwo(once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, work: usize): void {
@@ -140,8 +145,8 @@ function weighTwo(once: usize, often: usize, isDouble: bool, slippage: f64, from
 }
 
 /**
- * Sums up what is weighed on so many days, an even number: growth of each day to `buffer` (8 lanes a day), power sums of the returns to `sums` (8 lanes of
- * each), what is traded to `moved`.
+ * Sums up what is weighed on so many days, an even number: growth of each day to `buffer` (8 lanes a day),
+ * power sums of the returns to `sums` (8 lanes of each), what is traded to `moved`.
  */
 function sumWeighed(work: usize, days: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
   const zero = f64x2.splat(0.0), one = ones(work);
@@ -251,9 +256,10 @@ function weigh(
 }
 
 /**
- * The simulation pass (see `simulate.ts`) over any number of combinations of inverse volatility: `lanes` holds the addresses of their descriptions. Each
- * 8 of them write their segments to `out` behind those before. All go through a block of days before the next one begins, so that the columns of
- * tickers that they share are still in a cache. `scratch` has room for `SIMULATION_SCRATCH` bytes. Two doubles per combination
+ * The simulation pass (see `simulate.ts`) over any number of combinations of inverse volatility: `lanes`
+ * holds the addresses of their descriptions. Each 8 of them write their segments to `out` behind those
+ * before. All go through a block of days before the next one begins, so that the columns of tickers that they
+ * share are still in a cache. `scratch` has room for `SIMULATION_SCRATCH` bytes. Two doubles per combination
  * are added to at `moved`: half of what is traded, and the days with a trade.
  */
 export function simulateInverse(
@@ -267,7 +273,8 @@ export function simulateInverse(
   for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     const last = load<i32>(cuts + 4);
     for (let eight = lanes, target = out; eight < end; eight += 32, target += bytes) beginSegment(target, i == 0);
-    // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order whoever runs beside it.
+    // Blocks lie on the calendar, not behind the cut: a combination's sums are taken in the same order
+    // whoever runs beside it.
     for (let t = load<i32>(cuts), to = t; t < last; t = to) {
       to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
       let movedBy = moved;

@@ -1,4 +1,7 @@
-/** Condition results are byte masks (0 or 255 per day). Columns are padded to 16 days, so that every loop may run to the next multiple of 16. */
+/**
+ * Condition results are byte masks (0 or 255 per day). Columns are padded to 16 days, so that every loop may
+ * run to the next multiple of 16.
+ */
 import { ones } from './constants';
 
 /** Relative distance within which two numbers count as equal. */
@@ -147,7 +150,10 @@ export function orInto(a: usize, out: usize, bytes: i32): void {
   for (const end = out + bytes; out < end; out += 16, a += 16) v128.store(out, v128.or(v128.load(a), v128.load(out)));
 }
 
-/** One child of a pair is better on each day: the count of the other grows by 1. The mask holds where the second is better. */
+/**
+ * One child of a pair is better on each day: the count of the other grows by 1. The mask holds where the
+ * second is better.
+ */
 export function countBetter(mask: usize, first: usize, second: usize, bytes: i32): void {
   for (const end = mask + bytes; mask < end; mask += 16, first += 16, second += 16) {
     const isSecond = v128.load(mask);
@@ -189,7 +195,10 @@ function first<C>(children: usize, count: i32, out: usize, from: i32, days: i32)
   }
 }
 
-/** out = code of the child of rank 0, for `days` days from `from` on. `children` has the addresses of the ranks and of the codes of each (u32). */
+/**
+ * out = code of the child of rank 0, for `days` days from `from` on. `children` has the addresses of the
+ * ranks and of the codes of each (u32).
+ */
 export function first8(children: usize, count: i32, out: usize, from: i32, days: i32): void {
   first<u8>(children, count, out, from, days);
 }
@@ -221,8 +230,8 @@ function hasRanksOn(counts: usize, end: usize, take: i32, t: usize): bool {
 }
 
 /**
- * 1 where some child has each rank below `take` on every one of the days [from, to), at least 16. `counts` has the address (u32) of the ranks of
- * each child.
+ * 1 where some child has each rank below `take` on every one of the days [from, to), at least 16. `counts`
+ * has the address (u32) of the ranks of each child.
  */
 export function hasRanks(counts: usize, children: i32, take: i32, from: i32, to: i32): i32 {
   const end = counts + (<usize>children << 2);

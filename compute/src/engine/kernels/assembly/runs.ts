@@ -1,11 +1,12 @@
 /**
- * A root if whose branches depend on different variables: each branch is summed up per piece (an unbroken run of its days within
- * one segment) for each of its variants, and a combination of two variants is put together piece by piece, without its days.
+ * A root if whose branches depend on different variables: each branch is summed up per piece (an unbroken run
+ * of its days within one segment) for each of its variants, and a combination of two variants is put together
+ * piece by piece, without its days.
  *
- * `pieces` holds `PIECE_BYTES` each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A tile has 24 doubles per
- * piece, 8 lanes of each: growth over the piece, lowest value relative to its start, end relative to its own high. `sums` has 64
- * doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4, growth, lowest value over high within a piece, products with the benchmark's
- * returns, squares of returns below 0.
+ * `pieces` holds `PIECE_BYTES` each: first day, end day, segment (i32). Variants come in tiles of 8 lanes. A
+ * tile has 24 doubles per piece, 8 lanes of each: growth over the piece, lowest value relative to its start,
+ * end relative to its own high. `sums` has 64 doubles per segment, 8 lanes of each: sum of r, r^2, r^3, r^4,
+ * growth, lowest value over high within a piece, products with the benchmark's returns, squares of returns below 0.
  */
 import { fillDoubles, follow } from './follow';
 import { BLOCK, gather } from './gather';
@@ -30,7 +31,10 @@ import {
 /** Bytes of a piece of a tile, and of one lane of it. */
 const TILE_PIECE: usize = PIECE_FIELDS * LANES * 8;
 const LANE_PIECE: usize = PIECE_FIELDS * 8;
-/** Bytes of a step's sums, and where in them each field begins; those of products and of squares below 0 are the others. */
+/**
+ * Bytes of a step's sums, and where in them each field begins; those of products and of squares below 0 are
+ * the others.
+ */
 const STEP: usize = BRANCH_SUM_FIELDS * LANES * 8;
 const SQUARES: usize = SQUARES_FIELD * LANES * 8;
 const CUBES: usize = CUBES_FIELD * LANES * 8;
@@ -87,7 +91,10 @@ function beginHalf(piece: usize): void {
   fillDoubles(piece + 128, 32, Infinity);
 }
 
-/** Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each day. With `half` other than 0 only the first 4 lanes have a result, at less cost. */
+/**
+ * Sums up 8 variants of a branch over its pieces; lane i is in row `codes_i[day]` (u8) of the table on each
+ * day. With `half` other than 0 only the first 4 lanes have a result, at less cost.
+ */
 export function summarize8(
   lanes: usize, rowsAt: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize,
   benchmark: usize, half: i32,
@@ -109,8 +116,8 @@ function isLeft(mask: usize, first: i32, end: i32): bool {
 }
 
 /**
- * The same where each variant is one ticker throughout: `rows` has the addresses of the returns of 8 of them, then 8 of those net of selling it all, which it has on the day that the mask leaves
- * the branch.
+ * The same where each variant is one ticker throughout: `rows` has the addresses of the returns of 8 of them,
+ * then 8 of those net of selling it all, which it has on the day that the mask leaves the branch.
  */
 export function summarizeHeld(
   rows: usize, mask: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize, benchmark: usize, half: i32,
@@ -132,7 +139,10 @@ export function summarizeHeld(
   }
 }
 
-/** What `countBranch8` leaves for each of 8 variants where each is one ticker throughout: `each` on every day that the mask leaves the branch. */
+/**
+ * What `countBranch8` leaves for each of 8 variants where each is one ticker throughout: `each` on every day
+ * that the mask leaves the branch.
+ */
 export function countHeld(mask: usize, pieces: usize, count: i32, steps: i32, each: f64, out: usize): void {
   const end = pieces + <usize>count * PIECE_BYTES;
   let sum = 0.0;
@@ -147,8 +157,8 @@ export function countHeld(mask: usize, pieces: usize, count: i32, steps: i32, ea
 }
 
 /**
- * Sums from the beginning of each step to the end of its section, for 8 variants: `sums` and `out` have 64 doubles per step as `summarize8` leaves
- * them, `ends` (i32) the first step behind the section of each.
+ * Sums from the beginning of each step to the end of its section, for 8 variants: `sums` and `out` have 64
+ * doubles per step as `summarize8` leaves them, `ends` (i32) the first step behind the section of each.
  */
 export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): void {
   for (let i = steps - 1; i >= 0; i--) {
@@ -165,10 +175,12 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
 }
 
 /**
- * Adds up one variant of the outer branch with some of the inner one, two side by side, per segment. `outer` is its lane in the sums of steps that `summarize8` leaves, `inner` the first of
- * `pairs` pairs of lanes there, the sections those of `sumSections`; segment i has the steps from `begins[i]` (i32) to `begins[i + 1]`. Each lane has `RUN_BYTES` of `out`: one array
- * of `SUMMED_SEGMENTS` doubles behind the other, sums of r, r^2, r^3 and r^4, and growth; then four doubles: the lowest value over the high within pieces
- * before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
+ * Adds up one variant of the outer branch with some of the inner one, two side by side, per segment. `outer`
+ * is its lane in the sums of steps that `summarize8` leaves, `inner` the first of `pairs` pairs of lanes
+ * there, the sections those of `sumSections`; segment i has the steps from `begins[i]` (i32) to
+ * `begins[i + 1]`. Each lane has `RUN_BYTES` of `out`: one array of `SUMMED_SEGMENTS` doubles behind the
+ * other, sums of r, r^2, r^3 and r^4, and growth; then four doubles: the lowest value over the high within
+ * pieces before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
  */
 export function addBranches(
   outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, pairs: i32, out: usize,
@@ -239,9 +251,9 @@ export function extractLane(tile: usize, lane: i32, count: i32, out: usize): voi
 }
 
 /**
- * Drawdown of one variant of a branch (extracted lane) with 8 variants of the other (tile). `owners` has a byte per piece of both
- * branches in the order of their days: not 0 where it is the first branch's. `state` has 8 lanes of value over high, then of the
- * lowest value so far; both are carried on.
+ * Drawdown of one variant of a branch (extracted lane) with 8 variants of the other (tile). `owners` has a
+ * byte per piece of both branches in the order of their days: not 0 where it is the first branch's. `state`
+ * has 8 lanes of value over high, then of the lowest value so far; both are carried on.
  */
 export function compose(owners: usize, count: i32, lane: usize, tile: usize, state: usize): void {
   let q0 = v128.load(state), q1 = v128.load(state + 16), q2 = v128.load(state + 32), q3 = v128.load(state + 48);
@@ -275,9 +287,10 @@ export function compose(owners: usize, count: i32, lane: usize, tile: usize, sta
 }
 
 /**
- * Pieces of a mask over the days (first, last], cut at `cuts` (i32, from first + 1 to last + 1): a day belongs to the branch
- * that the day before chose. Writes the pieces of the branch where the mask holds to `a`, the others to `b`, and an owner per piece;
- * returns the number of pieces of the first branch. `total` (i32) receives the number of both.
+ * Pieces of a mask over the days (first, last], cut at `cuts` (i32, from first + 1 to last + 1): a day
+ * belongs to the branch that the day before chose. Writes the pieces of the branch where the mask holds to
+ * `a`, the others to `b`, and an owner per piece; returns the number of pieces of the first branch. `total`
+ * (i32) receives the number of both.
  */
 export function findPieces(mask: usize, cuts: usize, segments: i32, a: usize, b: usize, owners: usize, total: usize): i32 {
   const owned = a;

@@ -1,4 +1,7 @@
-/** Codes say what is held on a day: 0 is cash, i the i-th ticker in use. Bytes, or two bytes where there are many tickers. */
+/**
+ * Codes say what is held on a day: 0 is cash, i the i-th ticker in use. Bytes, or two bytes where there are
+ * many tickers.
+ */
 
 /** out = mask ? a : b on bytes. */
 export function select8(mask: usize, a: usize, b: usize, out: usize, days: i32): void {
@@ -39,8 +42,9 @@ function widths16(previous: v128, now: v128, toInvested: v128, toCash: v128): v1
 }
 
 /**
- * The root if, fused with the search for changes: out[t] = row of the return of day t = what was held at t-1, plus `tickers` rows
- * where the close of t switches to a ticker and 2 * `tickers` where it switches to cash. Day 0 of the columns must not be asked for.
+ * The root if, fused with the search for changes: out[t] = row of the return of day t = what was held at t-1,
+ * plus `tickers` rows where the close of t switches to a ticker and 2 * `tickers` where it switches to cash.
+ * Day 0 of the columns must not be asked for.
  */
 export function changes8(mask: usize, a: usize, b: usize, out: usize, from: i32, to: i32, tickers: i32): void {
   const toInvested = i8x16.splat(<i8>tickers), toCash = i8x16.splat(<i8>(2 * tickers));

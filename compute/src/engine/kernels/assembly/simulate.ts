@@ -1,15 +1,18 @@
 /**
- * The pass that turns daily returns into everything a result row needs, for 8 combinations side by side. All addresses are byte
- * offsets into the imported memory; nothing is checked here, the caller passes areas that are long enough.
+ * The pass that turns daily returns into everything a result row needs, for 8 combinations side by side. All
+ * addresses are byte offsets into the imported memory; nothing is checked here, the caller passes areas that
+ * are long enough.
  *
- * Where lanes are codes, days go in blocks small enough for the first-level cache, twice over: first the returns are gathered and their power sums
- * taken, then growth and drawdown follow from the gathered returns. In one loop the state would not fit the 16 vector registers.
+ * Where lanes are codes, days go in blocks small enough for the first-level cache, twice over: first the
+ * returns are gathered and their power sums taken, then growth and drawdown follow from the gathered returns.
+ * In one loop the state would not fit the 16 vector registers.
  *
- * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days [cuts[i], cuts[i+1]).
- * Per segment 72 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4 and growth within the segment, then
- * value over its high, and the lowest of that so far (1 - lowest is the drawdown; both run on from segment to segment), then the sums of the products
- * with the benchmark's returns (`benchmark`: a double a day) and of the squares of returns below 0.
- * `scratch` has room for BLOCK * 8 doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
+ * `lanes` holds 8 addresses (u32). `cuts` holds `segments + 1` days (i32): segment i runs over the days
+ * [cuts[i], cuts[i+1]). Per segment 72 doubles are written to `out`, 8 lanes of each: sum of r, r^2, r^3, r^4
+ * and growth within the segment, then value over its high, and the lowest of that so far (1 - lowest is the
+ * drawdown; both run on from segment to segment), then the sums of the products with the benchmark's returns
+ * (`benchmark`: a double a day) and of the squares of returns below 0. `scratch` has room for BLOCK * 8
+ * doubles. With `half` other than 0 only the first 4 lanes have a result, at less cost.
  */
 import { ones } from './constants';
 import { BLOCK, gather } from './gather';
@@ -20,7 +23,10 @@ export const SEGMENT: usize = SEGMENT_FIELDS * LANES * 8;
 const OTHERS: usize = SEGMENT_PRODUCTS_FIELD * LANES * 8;
 const BELOW: usize = SEGMENT_BELOW_FIELD * LANES * 8;
 
-/** Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the lowest of that. */
+/**
+ * Growth and drawdown of 8 lanes over `days` gathered days; `state` is growth, value over high, and the
+ * lowest of that.
+ */
 @inline
 export function grow(buffer: usize, days: i32, state: usize): void {
   const one = ones(state);
@@ -102,7 +108,10 @@ function simulate<C>(lanes: usize, rowsAt: usize, cuts: usize, segments: i32, ou
   }
 }
 
-/** Returns are rows of a table, whose addresses stand at `rowsAt` (u32); lane i is in row `codes_i[day]` (u8) on each day. */
+/**
+ * Returns are rows of a table, whose addresses stand at `rowsAt` (u32); lane i is in row `codes_i[day]` (u8)
+ * on each day.
+ */
 export function simulateSelected8(
   lanes: usize, rowsAt: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize,
 ): void {
@@ -124,7 +133,10 @@ function addBoth(at: usize, x: v128): void {
   store<f64>(at, load<f64>(at) + f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1));
 }
 
-/** Adds power sums of first to fourth order, of products and of squares below 0, each of two days in a vector, to one lane of a segment. */
+/**
+ * Adds power sums of first to fourth order, of products and of squares below 0, each of two days in a vector,
+ * to one lane of a segment.
+ */
 @inline
 export function addToSums(sums: usize, first: v128, second: v128, third: v128, fourth: v128, products: v128, below: v128): void {
   addBoth(sums, first);
@@ -143,8 +155,9 @@ function isWithin(day: i32, from: i32, to: i32): v128 {
 }
 
 /**
- * Adds the power sums of a column's days [from, to) to `sums`, four days side by side. Which day is added to which of the four follows from the
- * calendar, not from `from`: days of a return of 0 before a combination's first one change nothing.
+ * Adds the power sums of a column's days [from, to) to `sums`, four days side by side. Which day is added to
+ * which of the four follows from the calendar, not from `from`: days of a return of 0 before a combination's
+ * first one change nothing.
  */
 @inline
 function addPowers(column: usize, from: i32, to: i32, sums: usize, benchmark: usize): void {

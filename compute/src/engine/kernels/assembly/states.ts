@@ -1,11 +1,16 @@
-/** What combinations have added up on their way through stretches (see `stretches.ts`): a state each, for every segment of their days. */
+/**
+ * What combinations have added up on their way through stretches (see `stretches.ts`): a state each, for
+ * every segment of their days.
+ */
 import { ones } from './constants';
 import { fillDoubles } from './follow';
 
 /**
- * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per combination: sums of r, r^2, r^3, r^4, growth, value over
- * its high, and twice the lowest of that (within stretches, and of their ends): the smaller one counts. `totals` has a word per combination, `counts` one per
- * sequence: days with a trade, plus 2^16 times the halves of the portfolio that change hands. What `others` has of a sequence is added to `compared`.
+ * Lets each combination run through the record of the sequence of its tuple. `states` has 8 doubles per
+ * combination: sums of r, r^2, r^3, r^4, growth, value over its high, and twice the lowest of that (within
+ * stretches, and of their ends): the smaller one counts. `totals` has a word per combination, `counts` one
+ * per sequence: days with a trade, plus 2^16 times the halves of the portfolio that change hands. What
+ * `others` has of a sequence is added to `compared`.
  */
 export function accumulate(
   tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, counts: usize, combinations: i32, others: usize,

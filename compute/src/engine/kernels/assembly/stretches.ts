@@ -1,9 +1,10 @@
 /**
- * Stretches of days on which many combinations decide the same: each distinct sequence of decisions is simulated once, and a combination
- * adds up the records of the sequences it took.
+ * Stretches of days on which many combinations decide the same: each distinct sequence of decisions is
+ * simulated once, and a combination adds up the records of the sequences it took.
  *
- * What is decided on the days [day, day + days) of a stretch is called its content; the returns of the days after the first follow from it. `plan`
- * is one area of 32-bit fields that all kernels here read (see the offsets in `shared.ts`).
+ * What is decided on the days [day, day + days) of a stretch is called its content; the returns of the days
+ * after the first follow from it. `plan` is one area of 32-bit fields that all kernels here read (see the
+ * offsets in `shared.ts`).
  */
 import { ones } from './constants';
 import { fillDoubles } from './follow';
@@ -68,8 +69,9 @@ function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, 
 }
 
 /**
- * Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the number of ids. `samples`: an
- * entry of each. Of the places as many are used as `placeCount` says, a power of two from 8.
+ * Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the
+ * number of ids. `samples`: an entry of each. Of the places as many are used as `placeCount` says, a power of
+ * two from 8.
  */
 export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
   const end = inputs + <usize>count * INPUT_BYTES;
@@ -134,7 +136,10 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   }
 }
 
-/** What is traded on the days of a content after the first: days with a trade, plus 2^16 times the halves of the portfolio that change hands. */
+/**
+ * What is traded on the days of a content after the first: days with a trade, plus 2^16 times the halves of
+ * the portfolio that change hands.
+ */
 @inline
 function tradedOn<C>(content: usize, days: usize): u32 {
   let traded = 0, cash = 0;
@@ -215,7 +220,10 @@ function evaluate<C>(plan: usize, count: usize): void {
   }
 }
 
-/** Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches: tuples repeat irregularly. */
+/**
+ * Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches:
+ * tuples repeat irregularly.
+ */
 @inline
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
   const known = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
@@ -261,7 +269,10 @@ function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
   return i32(field(plan, PLAN_COUNT));
 }
 
-/** Finds the sequence of each tuple of the combinations from the ids of their entries; returns the number of distinct ones. */
+/**
+ * Finds the sequence of each tuple of the combinations from the ids of their entries; returns the number of
+ * distinct ones.
+ */
 export function assign8(plan: usize, combinations: i32, tuples: i32): i32 {
   return assign<u8>(plan, combinations, tuples);
 }
@@ -285,12 +296,16 @@ function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
   }
 }
 
-/** Days that are gathered at a time: so few that the processor begins to gather the next ones while it still follows these. */
+/**
+ * Days that are gathered at a time: so few that the processor begins to gather the next ones while it still
+ * follows these.
+ */
 const BLOCK: usize = 8;
 
 /**
- * Simulates 4 lanes, whose rows lie `LANE` bytes apart: power sums, lowest values, end and growth go to their records, and to `others` (two doubles a sequence)
- * the products with the benchmark's returns and the squares of what is below 0.
+ * Simulates 4 lanes, whose rows lie `LANE` bytes apart: power sums, lowest values, end and growth go to their
+ * records, and to `others` (two doubles a sequence) the products with the benchmark's returns and the squares
+ * of what is below 0.
  */
 @inline
 function simulateFour<C>(
@@ -383,9 +398,10 @@ function simulateSequences<C>(
 }
 
 /**
- * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out` receives 8 doubles of each sequence, and up to
- * three records more: sums of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own high, growth.
- * `others` receives two more of each, see `simulateFour`. `scratch` has room for 6 KB.
+ * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out`
+ * receives 8 doubles of each sequence, and up to three records more: sums of r, r^2, r^3, r^4, lowest value
+ * over the stretch's own high, lowest value over its start, end over own high, growth. `others` receives two
+ * more of each, see `simulateFour`. `scratch` has room for 6 KB.
  */
 export function simulateSequences8(
   plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,

@@ -1,8 +1,9 @@
 import { ones } from './constants';
 
 /**
- * Counts what portfolios trade that are whole in one ticker: rows of the return table say on which days one is sold. A count is a double: days with a trade, plus
- * 2^24 times the halves of the portfolio that change hands (two where one ticker is sold for another, one where cash is on a side).
+ * Counts what portfolios trade that are whole in one ticker: rows of the return table say on which days one
+ * is sold. A count is a double: days with a trade, plus 2^24 times the halves of the portfolio that change
+ * hands (two where one ticker is sold for another, one where cash is on a side).
  */
 const HALVES: i32 = 1 << 24;
 
@@ -35,8 +36,9 @@ function traded<C>(sum: v128, rows: v128, least: v128): v128 {
 const MOST_COUNTED: i32 = 255;
 
 /**
- * The count of the days [from, to) of a column. Where `isBranch`, of those whose mask, a byte of 0 or -1 a day, is not that of `others`; without `hasCash` no row is one
- * of cash. Without a branch within: days that trade come irregularly.
+ * The count of the days [from, to) of a column. Where `isBranch`, of those whose mask, a byte of 0 or -1 a
+ * day, is not that of `others`; without `hasCash` no row is one of cash. Without a branch within: days that
+ * trade come irregularly.
  */
 @inline
 function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool, hasCash: bool, mask: usize, others: v128): f64 {
@@ -101,8 +103,9 @@ function countBranch<C>(
 }
 
 /**
- * The counts of a variant of a branch up to the beginning of each step, and to the end, 64 bytes apart: a day belongs to the branch that the day before chose, by
- * a mask of the first one. `cuts` as in `findPieces`. With `hasCash` 0 no row is one of cash, which costs less.
+ * The counts of a variant of a branch up to the beginning of each step, and to the end, 64 bytes apart: a day
+ * belongs to the branch that the day before chose, by a mask of the first one. `cuts` as in `findPieces`.
+ * With `hasCash` 0 no row is one of cash, which costs less.
  */
 export function countBranch8(
   mask: usize, isThen: i32, column: usize, codes: i32, hasCash: i32, cuts: usize, steps: i32, out: usize,
@@ -134,8 +137,9 @@ function tradedOf(moved: v128, grown: v128, least: v128): v128 {
 }
 
 /**
- * Sums up what is traded on the days [from, to): `moved` has by day what changes hands as a part of the day before's value, `returns` what is left of it after
- * costs. Leaves the sum in parts of the portfolio, and the days with a trade. Eight days are brought to one denominator: a division costs more than the rest.
+ * Sums up what is traded on the days [from, to): `moved` has by day what changes hands as a part of the day
+ * before's value, `returns` what is left of it after costs. Leaves the sum in parts of the portfolio, and the
+ * days with a trade. Eight days are brought to one denominator: a division costs more than the rest.
  */
 export function sumMoved(returns: usize, moved: usize, slippage: f64, from: i32, to: i32, out: usize): void {
   const one = ones(returns), slip = f64x2.splat(slippage), least = f64x2.mul(one, f64x2.splat(TRADED));

@@ -1,6 +1,6 @@
 /**
- * Portfolios that are not brought to their targets at every close: rules, corridors, orders for the next close, and cash that earns
- * (`docs/engine.md`, sections 12 to 14).
+ * Portfolios that are not brought to their targets at every close: rules, corridors, orders for the next
+ * close, and cash that earns (`docs/engine.md`, sections 12 to 14).
  *
  * What `slots`, `settings` and `work` hold is written down in `shared.ts`.
  */

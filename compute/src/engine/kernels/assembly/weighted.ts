@@ -1,6 +1,7 @@
 /**
- * Portfolios of several holdings. A slot is a part of the portfolio: on each day it holds one ticker (its code, 0 is cash) with a share
- * of the whole. `slots` describes them (`shared.ts`). Rows of `table` are daily returns by code; row 0 is zero.
+ * Portfolios of several holdings. A slot is a part of the portfolio: on each day it holds one ticker (its
+ * code, 0 is cash) with a share of the whole. `slots` describes them (`shared.ts`). Rows of `table` are daily
+ * returns by code; row 0 is zero.
  */
 
 import { ones } from './constants';
@@ -40,7 +41,8 @@ export function gross16(slots: usize, count: i32, table: usize, stride: usize, f
 
 /**
  * Return of one day after trading: V'/V = 1 + g, and the cost s * sum |w - d| of it, where (1 + g) * |w - d| =
- * |w * (1 + g) - h * (1 + r)|: no division. `net` has a double per code, all zero before and after: it nets slots of the same ticker.
+ * |w * (1 + g) - h * (1 + r)|: no division. `net` has a double per code, all zero before and after: it nets
+ * slots of the same ticker.
  */
 @inline
 function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usize, slippage: f64, net: usize, moved: usize): f64 {
@@ -90,7 +92,10 @@ function trade<C>(
   }
 }
 
-/** out[t] = return of day t after costs, for the marked days of [from, to); from is at least 1. The marks run on for 16 days. */
+/**
+ * out[t] = return of day t after costs, for the marked days of [from, to); from is at least 1. The marks run
+ * on for 16 days.
+ */
 export function trade8(
   slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
 ): void {
@@ -128,7 +133,8 @@ function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32
   let t = <usize>from;
   for (const end = <usize>to; t + 16 <= end; t += 16) {
     let changed = changedOf<C>(codes, t);
-    // The code of a day counts for the return of the next one: a change on the last of the days leaves all of them to one ticker.
+    // The code of a day counts for the return of the next one: a change on the last of the days leaves all of
+    // them to one ticker.
     if ((changed & 0x7fff) == 0) {
       const c = <usize>load<C>(codes + (t - 1) * sizeof<C>());
       cash |= i32(c == 0);
@@ -160,8 +166,8 @@ function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32
 }
 
 /**
- * earned[t] = return of day t of the code of the day before; costs[t] the same, or -2 less that where the code of t is another.
- * Returns 1 where some code is cash.
+ * earned[t] = return of day t of the code of the day before; costs[t] the same, or -2 less that where the
+ * code of t is another. Returns 1 where some code is cash.
  */
 export function gather8(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
   return gather<u8>(codes, table, stride, from, to, earned, costs);
@@ -243,8 +249,9 @@ function sharesOfDay(inputs: usize, outputs: usize, bytes: usize, o: usize): voi
 }
 
 /**
- * Shares by inverse volatility: `inputs` and `outputs` hold `count` addresses (u32) of inverse deviations and of shares. Where
- * deviations are 0, those children share all of it. Two days at a time, so that one more may be written.
+ * Shares by inverse volatility: `inputs` and `outputs` hold `count` addresses (u32) of inverse deviations and
+ * of shares. Where deviations are 0, those children share all of it. Two days at a time, so that one more may
+ * be written.
  */
 export function inverseShares(inputs: usize, outputs: usize, count: i32, from: i32, to: i32): void {
   const bytes = <usize>count * 4;

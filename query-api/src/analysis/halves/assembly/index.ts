@@ -1,7 +1,8 @@
 /**
- * The scores of `ROWS` rows at a time in all halves of a cross-validation (`domain/src/statistics/halves.ts`, which says what a score is), two rows per instruction.
- * Every row has the same counts by block, and returns that vary within every block. The operations and their order are those of `Halves`, so that the results
- * are the same to the bit.
+ * The scores of `ROWS` rows at a time in all halves of a cross-validation (`domain/src/statistics/halves.ts`,
+ * which says what a score is), two rows per instruction. Every row has the same counts by block, and returns
+ * that vary within every block. The operations and their order are those of `Halves`, so that the results are
+ * the same to the bit.
  */
 export const ROWS: i32 = 32;
 const ROW_BYTES: usize = 256;

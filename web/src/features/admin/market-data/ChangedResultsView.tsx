@@ -16,7 +16,10 @@ const ASKED_EVERY_MS = 1_000;
 /** Shown before somebody asks for more. */
 const FIRST_SHOWN = 20;
 
-/** Which batches and strategies an import would change, has changed, or has given back; asked for until all is known. */
+/**
+ * Which batches and strategies an import would change, has changed, or has given back; asked for until all is
+ * known.
+ */
 export function ChangedResultsView({
   id,
   answer,

@@ -30,7 +30,10 @@ type Step =
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Drop files or folders, look at what would change, import, and go back. `before` is the version that is current now. */
+/**
+ * Drop files or folders, look at what would change, import, and go back. `before` is the version that is
+ * current now.
+ */
 export function ImportPanel({ before }: { before: string }) {
   const [step, setStep] = useState<Step>({ kind: 'waiting' });
   const [choices, setChoices] = useState<ImportChoices>({});

@@ -44,7 +44,10 @@ async function highestSharpeRatios(id: string, signal: AbortSignal) {
   };
 }
 
-/** A word of warning where rows that are close to holding cash lead the ranking by Sharpe ratio. A failure to find out says nothing about the batch. */
+/**
+ * A word of warning where rows that are close to holding cash lead the ranking by Sharpe ratio. A failure to
+ * find out says nothing about the batch.
+ */
 export function CashLike({
   batch,
   onFilter,

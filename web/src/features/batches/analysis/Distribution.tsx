@@ -19,7 +19,10 @@ import { histogramsQuery } from './queries.ts';
 type Histogram = AnswerOf<typeof getHistograms>['histograms'][number];
 const HEIGHT = 300;
 
-/** How every metric is distributed over all combinations: the chosen one large, all of them small beside it, to choose from. */
+/**
+ * How every metric is distributed over all combinations: the chosen one large, all of them small beside it,
+ * to choose from.
+ */
 export function Distribution({
   batch,
   metric,
@@ -73,7 +76,10 @@ function Large({
   benchmark,
 }: {
   histogram: Histogram;
-  /** Daily returns of the row in the middle; null where a filter leaves out rows: what luck alone would show is known of all of them only. */
+  /**
+   * Daily returns of the row in the middle; null where a filter leaves out rows: what luck alone would show
+   * is known of all of them only.
+   */
   days: number | null;
   benchmark: { readonly ticker: string; readonly value: number | null } | null;
 }) {

@@ -13,12 +13,15 @@ export interface FigureColumn<Row> {
   readonly className?: string;
 }
 
-/** Stays at the left edge. On a phone it takes less than half of the room, and its words wrap, so that there is room for a figure beside it. */
+/**
+ * Stays at the left edge. On a phone it takes less than half of the room, and its words wrap, so that there
+ * is room for a figure beside it.
+ */
 const FIRST = 'sticky left-0 max-sm:max-w-36 max-sm:whitespace-normal max-sm:wrap-break-word';
 
 /**
- * A small table of figures; its first column names the row, and stays in sight while the others scroll. Higher than `className` allows, it scrolls
- * under its header.
+ * A small table of figures; its first column names the row, and stays in sight while the others scroll.
+ * Higher than `className` allows, it scrolls under its header.
  */
 export function FigureTable<Row>({
   caption,

@@ -36,7 +36,10 @@ const axis = (metric: MetricColumn) => ({
   ticksuffix: isRatio(metric) ? '' : '%',
 });
 
-/** What a drawn value has to be divided by to be that of a filter: the table shows deviations as fractions, the pictures in percent. */
+/**
+ * What a drawn value has to be divided by to be that of a filter: the table shows deviations as fractions,
+ * the pictures in percent.
+ */
 const perFilter = (metric: MetricColumn) => (isRatio(metric) || isPercentColumn(metric) ? 1 : 100);
 
 const drawnOn = (metric: MetricColumn, [from, to]: readonly [number, number]) => ({
@@ -46,8 +49,9 @@ const drawnOn = (metric: MetricColumn, [from, to]: readonly [number, number]) =>
 });
 
 /**
- * Two metrics against each other, with the combinations that nothing beats in both, or in a third one as well. A box drawn over points narrows the table
- * and the other pictures; here it stays to be seen, and filters on other columns leave out points.
+ * Two metrics against each other, with the combinations that nothing beats in both, or in a third one as
+ * well. A box drawn over points narrows the table and the other pictures; here it stays to be seen, and
+ * filters on other columns leave out points.
  */
 export function Frontier({
   batch,

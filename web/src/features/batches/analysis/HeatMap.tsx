@@ -32,7 +32,10 @@ function withoutCell(filters: readonly ColumnFilter[], x: string, y: string): re
   return isOne(x) && isOne(y) ? replaceOn(filters, [x, y], []) : filters;
 }
 
-/** A metric over any two variables: best, mean or worst over all the others. It begins with the two that explain the Sharpe ratio most. */
+/**
+ * A metric over any two variables: best, mean or worst over all the others. It begins with the two that
+ * explain the Sharpe ratio most.
+ */
 export function HeatMap({
   batch,
   metric,

@@ -18,7 +18,10 @@ import {
 } from './heat-map-sides.ts';
 import { formatMetricValue, METRIC_LABELS, metricSpec } from './metric-names.ts';
 
-/** The cells of a heat map, the best of them marked; a click chooses one, dragging shows a part of the axes with smaller cells. */
+/**
+ * The cells of a heat map, the best of them marked; a click chooses one, dragging shows a part of the axes
+ * with smaller cells.
+ */
 export function HeatMapCells({
   answer,
   over,

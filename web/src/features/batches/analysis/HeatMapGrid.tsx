@@ -29,8 +29,8 @@ const lines = (cells: number, direction: string) =>
   `repeating-linear-gradient(to ${direction}, var(--canvas) 0 1px, transparent 1px calc(100% / ${cells}))`;
 
 /**
- * The cells with their axes. The pointer, or the arrow keys, say which cell is meant; a click or Enter chooses it; dragging, or Shift with the
- * arrow keys and Enter, marks a part.
+ * The cells with their axes. The pointer, or the arrow keys, say which cell is meant; a click or Enter
+ * chooses it; dragging, or Shift with the arrow keys and Enter, marks a part.
  */
 export function HeatMapGrid({
   across,

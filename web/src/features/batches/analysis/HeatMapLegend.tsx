@@ -3,7 +3,10 @@ import { plural } from '../../../lib/format.ts';
 import { type ColorScale, GRADIENT } from './heat-map-scale.ts';
 import { formatMetricValue, metricSpec } from './metric-names.ts';
 
-/** What the colours of a heat map stand for, from the worst to the best; ends that are cut off are named with what lies beyond. */
+/**
+ * What the colours of a heat map stand for, from the worst to the best; ends that are cut off are named with
+ * what lies beyond.
+ */
 export function HeatMapLegend({ scale, metric }: { scale: ColorScale; metric: MetricColumn }) {
   const shown = (value: number) => formatMetricValue(metric, value);
   const low =

@@ -14,8 +14,8 @@ const whenIdle = (run: () => void): (() => void) => {
 };
 
 /**
- * Shows its children one after another, each when the page has nothing else to do: what is on top is never kept waiting by what nobody has
- * scrolled to. A reader who scrolls to the end gets the rest at once.
+ * Shows its children one after another, each when the page has nothing else to do: what is on top is never
+ * kept waiting by what nobody has scrolled to. A reader who scrolls to the end gets the rest at once.
  */
 export function InTurn({ isBegun, children }: { isBegun: boolean; children: ReactNode }) {
   const all = Children.toArray(children);

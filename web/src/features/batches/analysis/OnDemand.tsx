@@ -3,7 +3,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/feedback.tsx';
 import { LoadingPane } from '../../../ui/Spinner.tsx';
 
-/** The way to figures that are computed when somebody asks for them, since they cost as much as running rows again: until they are there. */
+/**
+ * The way to figures that are computed when somebody asks for them, since they cost as much as running rows
+ * again: until they are there.
+ */
 export function OnDemand({
   work,
   ask,

@@ -20,7 +20,10 @@ type CrossValidation = Verdict['cross_validation'];
 const HEIGHT = 320;
 const MARGIN = { l: 60, r: 10, t: 10, b: 40 };
 
-/** What was found in one part of the period and what it did in the other: at the date the user chose, and over many ways to halve the period. */
+/**
+ * What was found in one part of the period and what it did in the other: at the date the user chose, and over
+ * many ways to halve the period.
+ */
 export function OutOfSample({ batch }: { batch: BatchDetail }) {
   // The verdict above tells of loading and failing.
   const { data } = useQuery(verdictQuery(batch.id));

@@ -29,8 +29,8 @@ function rangesOfChange(told: unknown): readonly Range[] {
 }
 
 /**
- * Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. What is narrowed on an axis narrows the
- * table and the other pictures as well; filters on other columns narrow the lines.
+ * Every variable and the metric as an axis, a line for each row of a sample; the best rows stand out. What is
+ * narrowed on an axis narrows the table and the other pictures as well; filters on other columns narrow the lines.
  */
 export function Parallel({
   batch,

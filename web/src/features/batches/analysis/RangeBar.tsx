@@ -15,7 +15,10 @@ export function scaleOf(values: readonly (number | null | undefined)[]): Scale |
 const placeOn = (scale: Scale, value: number): number =>
   Math.min(100, Math.max(0, (100 * (value - scale.from)) / (scale.to - scale.from)));
 
-/** From low to high as a band, a mark inside, on a scale shared with the bars above and below. The figures stand beside it in words. */
+/**
+ * From low to high as a band, a mark inside, on a scale shared with the bars above and below. The figures
+ * stand beside it in words.
+ */
 export function RangeBar({
   scale,
   low,

@@ -16,7 +16,10 @@ function onOwnWay(run: () => void): () => void {
   };
 }
 
-/** Where a picture stands; goes there when it is the goal, and stays with it while pictures around it come, until the visitor goes his own way. */
+/**
+ * Where a picture stands; goes there when it is the goal, and stays with it while pictures around it come,
+ * until the visitor goes his own way.
+ */
 export function Spot({
   name,
   goal,

@@ -30,7 +30,10 @@ const MOST_NAMED = 8;
 /** Read before the details are opened. */
 const FIRST_FIGURES = ['alpha', 'alpha_p', 'pbo', 'equivalent_trials', 'out_of_sample_sharpe'];
 
-/** A low probability by luck that is not called skill: the row earns what its holdings earn, or nobody knows what it held. */
+/**
+ * A low probability by luck that is not called skill: the row earns what its holdings earn, or nobody knows
+ * what it held.
+ */
 function headingOf({ verdict, cell, skill }: VerdictAnswer): string {
   if (cell) return CELLS[cell];
   if (verdict !== 'likely_luck' || !skill || skill.p >= SKILL_LEVEL) return HEADINGS[verdict];

@@ -36,7 +36,10 @@ const percentOf = (value: number | null) => (value === null ? MISSING : formatPe
 const ratioOf = (value: number | null) => (value === null ? MISSING : fixed(value, 2));
 const days = ({ from, to }: { from: string; to: string }) => `${formatDate(from)} – ${formatDate(to)}`;
 
-/** What somebody would have earned who chose the best row on what was known and held it for the next stretch, over and over. */
+/**
+ * What somebody would have earned who chose the best row on what was known and held it for the next stretch,
+ * over and over.
+ */
 export function WalkForward({ batch }: { batch: BatchDetail }) {
   const [mode, setMode] = useState<'rolling' | 'anchored'>('rolling');
   const [k, setK] = useState(3);

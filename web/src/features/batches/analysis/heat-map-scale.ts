@@ -20,8 +20,9 @@ const [LOW, HIGH] = [0.02, 0.98];
 const FAR = 0.25;
 
 /**
- * The colours of a grid: from its smallest to its largest value, but where an end lies far from the 2nd or 98th percentile of the cells, up to
- * that percentile: one outlier would leave all others in one colour. Null: no cell has a value.
+ * The colours of a grid: from its smallest to its largest value, but where an end lies far from the 2nd or
+ * 98th percentile of the cells, up to that percentile: one outlier would leave all others in one colour.
+ * Null: no cell has a value.
  */
 export function colorScaleOf(grid: Grid): ColorScale | null {
   const sorted = Float64Array.from(grid.flatMap((row) => row.filter((value) => value !== null))).sort();
@@ -43,7 +44,10 @@ export function colorScaleOf(grid: Grid): ColorScale | null {
   };
 }
 
-/** Viridis in ten steps (S. van der Walt and N. Smith, 2015, public domain): even to the eye, and for colour-blind people, too. */
+/**
+ * Viridis in ten steps (S. van der Walt and N. Smith, 2015, public domain): even to the eye, and for
+ * colour-blind people, too.
+ */
 const VIRIDIS = [
   [0x44, 0x01, 0x54],
   [0x48, 0x28, 0x78],
@@ -60,7 +64,10 @@ const VIRIDIS = [
 /** The colours as a CSS gradient, the best at its end. */
 export const GRADIENT = VIRIDIS.map(([red, green, blue]) => `rgb(${red} ${green} ${blue})`).join(', ');
 
-/** Red, green and blue of a share of the way from the worst (0) to the best colour (1); beyond both ends, those of the ends. */
+/**
+ * Red, green and blue of a share of the way from the worst (0) to the best colour (1); beyond both ends,
+ * those of the ends.
+ */
 export function colorAt(share: number): readonly [number, number, number] {
   const at = Math.min(1, Math.max(0, share)) * (VIRIDIS.length - 1);
   const left = VIRIDIS[Math.floor(at)] ?? VIRIDIS[0];

@@ -5,10 +5,12 @@ const POINTS = 81;
 const REACH = 4;
 
 /**
- * How the Sharpe ratios of as many strategies would lie if the true one of each were 0: normal about 0 with a standard error of one over the root of the years
- * (A. W. Lo, "The Statistics of Sharpe Ratios", Financial Analysts Journal 58, 2002), in rows per bin.
+ * How the Sharpe ratios of as many strategies would lie if the true one of each were 0: normal about 0 with a
+ * standard error of one over the root of the years (A. W. Lo, "The Statistics of Sharpe Ratios", Financial
+ * Analysts Journal 58, 2002), in rows per bin.
  *
- * @param days daily returns of the rows that they are ranked by: of rows that begin with their tickers the median, which is less than the dates of the batch have
+ * @param days daily returns of the rows that they are ranked by: of rows that begin with their tickers the
+ *   median, which is less than the dates of the batch have
  * @param count rows; `binWidth` that of the histogram, in Sharpe ratios
  * @returns null where the days or the bins tell nothing
  */

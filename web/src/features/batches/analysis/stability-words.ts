@@ -8,7 +8,10 @@ export const REGIME_WORDS = { bull: 'Rising', bear: 'Falling', high_volatility: 
 const DAYS_A_YEAR = 365.25;
 const DAY_MS = 86_400_000;
 
-/** How many of the rows earned something in every period: the plainest test. A period without a figure is none in which it gained. */
+/**
+ * How many of the rows earned something in every period: the plainest test. A period without a figure is none
+ * in which it gained.
+ */
 export function consistencyInWords(rows: readonly Row[], periods: number): string {
   const always = rows.filter((row) => row.periods.every((one) => (one.annualized_return ?? 0) > 0)).length;
   const count = plural(periods, 'period');

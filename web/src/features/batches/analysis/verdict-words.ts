@@ -20,7 +20,10 @@ export function figureText({ key, value, unit }: Pick<Figure, 'key' | 'value' | 
   return `${fixed(value, 2)}${unit === 'years' ? ' years' : ''}`;
 }
 
-/** Of a confidence set that holds all: rows leave it by being worse than the mean of the others, so that one winner alone drives none out. */
+/**
+ * Of a confidence set that holds all: rows leave it by being worse than the mean of the others, so that one
+ * winner alone drives none out.
+ */
 export function noneLeftOut(rows: number): string {
   return `The confidence set leaves out none of the ${formatCount(rows)} rows that were compared: none is clearly worse than their average. That does not make each as good as the best.`;
 }

@@ -24,7 +24,10 @@ const ratio = (value: number | null) => (value === null ? MISSING : fixed(value,
 const bandOf = (band: Band | undefined, shown: (value: number | null) => string) =>
   band ? `${shown(band.low)} to ${shown(band.high)}` : MISSING;
 
-/** How much the figures of picked rows depend on the days that they met: asked for, since it costs as much as running them again. */
+/**
+ * How much the figures of picked rows depend on the days that they met: asked for, since it costs as much as
+ * running them again.
+ */
 export function Bands({ batch, combinations }: { batch: BatchDetail; combinations: readonly number[] }) {
   const bands = useMutation({
     mutationFn: () =>

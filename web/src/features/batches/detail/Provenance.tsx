@@ -2,7 +2,10 @@ import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { Notice } from '../../../ui/feedback.tsx';
 import { templateOf } from '../model/template-of.ts';
 
-/** One line under figures: which strategy, prices and engine they come from, how trades were filled, and what differs today. */
+/**
+ * One line under figures: which strategy, prices and engine they come from, how trades were filled, and what
+ * differs today.
+ */
 export function Provenance({ batch }: { batch: BatchDetail }) {
   const { strategy_revision, data_version, engine_version, fills, differs_today } = batch.provenance;
   return (

@@ -231,7 +231,8 @@ export const resultsMachine = setup({
               target: 'shown',
               actions: assign({ page: ({ event }) => event.output, error: null }),
             },
-            // Nobody has asked for it: the rows that are shown stay, say how many they are, and are asked for again soon.
+            // Nobody has asked for it: the rows that are shown stay, say how many they are, and are asked for
+            // again soon.
             onError: 'shown',
           },
         },

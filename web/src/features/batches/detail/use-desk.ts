@@ -29,7 +29,10 @@ function viewOrder(order: ResultOrder, variables: readonly string[]): ViewOrder 
     : { by: 'column', column, direction };
 }
 
-/** What the page begins with: what its address says, else the default view, else the columns that this browser shows. */
+/**
+ * What the page begins with: what its address says, else the default view, else the columns that this browser
+ * shows.
+ */
 function startOf(batch: BatchDetail, views: readonly ResultViewAnswer[]) {
   const said = deskOfAddress(new URLSearchParams(window.location.search));
   const view = said ? undefined : views.find((one) => one.is_default);
@@ -50,7 +53,10 @@ function writeAddress(said: URLSearchParams): void {
   window.history.replaceState(window.history.state, '', url);
 }
 
-/** How a batch is looked at: columns, order, filters, picture and metric; from the address or a view, and back into the address. */
+/**
+ * How a batch is looked at: columns, order, filters, picture and metric; from the address or a view, and back
+ * into the address.
+ */
 export function useDesk(batch: BatchDetail, views: readonly ResultViewAnswer[]) {
   const [start] = useState(() => startOf(batch, views));
   const results = useResults(batch, { order: resultOrder(start.desk.order), filters: start.desk.filters });

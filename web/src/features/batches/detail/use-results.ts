@@ -35,7 +35,10 @@ async function fetchByNeighbourhood(
   };
 }
 
-/** The columns of a batch that may be read. With an out-of-sample date, those of the whole period only once that part is opened. */
+/**
+ * The columns of a batch that may be read. With an out-of-sample date, those of the whole period only once
+ * that part is opened.
+ */
 export function readableColumns(
   batch: Pick<BatchDetail, 'variable_names' | 'out_of_sample' | 'backtest_config'>,
 ): readonly string[] {
@@ -47,7 +50,10 @@ export function readableColumns(
   ];
 }
 
-/** One page, from the cache unless asked for afresh: the results of a finished batch do not change, those of a running one do. */
+/**
+ * One page, from the cache unless asked for afresh: the results of a finished batch do not change, those of a
+ * running one do.
+ */
 async function fetchPage(request: PageRequest, columns: readonly string[]): Promise<ResultRows> {
   const { batchId, order, cursor, isFresh, isPartial } = request;
   const filters = request.filters.map(filterQuery);
@@ -67,11 +73,17 @@ async function fetchPage(request: PageRequest, columns: readonly string[]): Prom
   });
 }
 
-/** The shortest time between two looks at the rows so far. All of them are sorted for each: for every 100,000 it is a second more. */
+/**
+ * The shortest time between two looks at the rows so far. All of them are sorted for each: for every 100,000
+ * it is a second more.
+ */
 const LOOK_EVERY_MS = 4_000;
 const PAUSE_MS_PER_ROW = 0.01;
 
-/** Tells when more rows of a running batch may be read: soon after one of its parts has finished, but not at every part. */
+/**
+ * Tells when more rows of a running batch may be read: soon after one of its parts has finished, but not at
+ * every part.
+ */
 function useRowsSoFar(batch: BatchDetail, send: (event: { type: 'batch.hasMoreRows' }) => void): void {
   const rows = readableRows(batch);
   const lastLook = useRef(0);

@@ -54,7 +54,10 @@ export function createFault(error: unknown): string {
   return fromServer ?? sentence(message) ?? 'An error occurred while creating the batch backtest';
 }
 
-/** The new batch: editing, estimating, creating, created. An estimate that comes back after a change of what it was for is dropped. */
+/**
+ * The new batch: editing, estimating, creating, created. An estimate that comes back after a change of what
+ * it was for is dropped.
+ */
 export const batchFormMachine = setup({
   types: {
     context: {} as BatchFormContext,

@@ -104,7 +104,10 @@ export function suggestTexts(form: BatchForm, texts: Readonly<Record<string, str
   return { ...withoutEstimate(form), variables: Object.fromEntries(entries) };
 }
 
-/** The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value as text. */
+/**
+ * The form as an earlier batch was made: its template as it was then, its dates and slippage, and every value
+ * as text.
+ */
 export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
   const { backtest_config: config } = batch;
   const form = chooseTemplate(emptyForm(now), templateOf(batch));
@@ -126,7 +129,10 @@ export function formOfBatch(batch: BatchDetail, now: Date): BatchForm {
   };
 }
 
-/** Which date the batch will keep under the strategy's hold-out, or why the server will refuse it; null where there is none. */
+/**
+ * Which date the batch will keep under the strategy's hold-out, or why the server will refuse it; null where
+ * there is none.
+ */
 export function formHoldOut({
   template,
   startDate,
@@ -163,8 +169,8 @@ export function setBothFills(form: BatchForm, bothFills: boolean): BatchForm {
 }
 
 /**
- * Digits only: others are stripped, and said so. Digits that follow a stripped character belong to the same number (`12.5`), so that the message stays
- * until the number is another one.
+ * Digits only: others are stripped, and said so. Digits that follow a stripped character belong to the same
+ * number (`12.5`), so that the message stays until the number is another one.
  */
 export function setSlippage(form: BatchForm, entered: string): BatchForm {
   const digits = entered.replaceAll(/\D/g, '');
@@ -190,7 +196,10 @@ export function setText(form: BatchForm, name: string, text: string): BatchForm 
   return withInput(form, name, { ...inputOf(form, name), text });
 }
 
-/** To list mode: the text is cleared. To text mode: the values of the chosen lists go into the text box, and the lists are cleared. */
+/**
+ * To list mode: the text is cleared. To text mode: the values of the chosen lists go into the text box, and
+ * the lists are cleared.
+ */
 export function setMode(
   form: BatchForm,
   name: string,
@@ -309,7 +318,8 @@ export function requestOf(
       ...(form.outOfSampleDate && { out_of_sample_date: form.outOfSampleDate }),
       ...(form.bothFills && { both_fills: true }),
     },
-    // Estimates are agreed to be asked for with 1 bps; the rows of earlier batches that may be taken over have the batch's own slippage.
+    // Estimates are agreed to be asked for with 1 bps; the rows of earlier batches that may be taken over
+    // have the batch's own slippage.
     ...(purpose === 'estimate' && { planned_slippage_bps: slippage }),
   };
 }

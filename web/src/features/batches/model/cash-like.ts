@@ -1,4 +1,7 @@
-/** Yearly standard deviation below which a row is close to holding cash: Treasury bills have well under 1%, shares 15% and more. */
+/**
+ * Yearly standard deviation below which a row is close to holding cash: Treasury bills have well under 1%,
+ * shares 15% and more.
+ */
 export const CASH_LIKE_DEVIATION = 0.02;
 
 /** What of the rows with the highest Sharpe ratios hardly moves. */
@@ -19,8 +22,9 @@ export interface RankedRow {
 }
 
 /**
- * The Sharpe ratio divides by the standard deviation, so that what hardly moves can lead a ranking by it without earning much.
- * `rows` are the highest Sharpe ratios, of which those above zero count; null where none of them is like cash.
+ * The Sharpe ratio divides by the standard deviation, so that what hardly moves can lead a ranking by it
+ * without earning much. `rows` are the highest Sharpe ratios, of which those above zero count; null where
+ * none of them is like cash.
  */
 export function cashLikeTop(rows: readonly RankedRow[]): CashLikeTop | null {
   const leading = rows.filter(({ sharpeRatio }) => sharpeRatio !== null && sharpeRatio > 0);
@@ -42,10 +46,16 @@ interface PartOfRow {
   readonly annualized_return: number | null;
 }
 
-/** From which ratio on the return over it is the deviation: below, compounding takes as much from the return as the deviation leaves. */
+/**
+ * From which ratio on the return over it is the deviation: below, compounding takes as much from the return
+ * as the deviation leaves.
+ */
 const FAR_OFF = 4;
 
-/** Whether a Sharpe ratio is that of a time in which the row was as good as cash: of next to no risk, and no measure of skill. */
+/**
+ * Whether a Sharpe ratio is that of a time in which the row was as good as cash: of next to no risk, and no
+ * measure of skill.
+ */
 export function isLikeCash({ sharpe, annualized_return: yearly }: PartOfRow): boolean {
   if (sharpe === null || yearly === null || Math.abs(sharpe) < FAR_OFF) return false;
   return Math.abs(yearly / sharpe) <= CASH_LIKE_DEVIATION;

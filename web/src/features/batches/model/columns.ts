@@ -81,7 +81,10 @@ const FURTHER: Readonly<Record<string, { readonly label: string; readonly defini
 
 const OTHER_FILL = 'other_fill_';
 
-/** What a column is called in words, and what it means; a variable, and a column that is not known, is called by its own name. */
+/**
+ * What a column is called in words, and what it means; a variable, and a column that is not known, is called
+ * by its own name.
+ */
 export function columnWords(column: string): { readonly label: string; readonly definition?: string } {
   const name = column.replace(/^(?:out|other_fill)_/, '').replace(/_ratio$/, '');
   const known = FURTHER[column] ?? METRICS.find(({ key }) => key === name);
@@ -95,7 +98,10 @@ export function columnWords(column: string): { readonly label: string; readonly 
   return { label: column.startsWith('out_') ? `${label}, Out of Sample` : label, definition };
 }
 
-/** A column's heading: with an out-of-sample date a metric is that of the days before it, and says so; what is of all days says that. */
+/**
+ * A column's heading: with an out-of-sample date a metric is that of the days before it, and says so; what is
+ * of all days says that.
+ */
 export function columnHeader(column: string, hasOutOfSample: boolean): string {
   const { label } = columnWords(column);
   const ofMetric = (METRIC_COLUMNS as readonly string[]).includes(column) || column.startsWith(OTHER_FILL);

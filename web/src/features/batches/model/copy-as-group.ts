@@ -13,8 +13,8 @@ export class CopyError extends Error {
 }
 
 /**
- * A result row as a group block for the editor: the template's blocks with every variable replaced by the row's value (whole values and
- * sides of ratios, never parts of a name), named by the values joined with ' / '.
+ * A result row as a group block for the editor: the template's blocks with every variable replaced by the
+ * row's value (whole values and sides of ratios, never parts of a name), named by the values joined with ' / '.
  */
 export function groupOfRow(
   batch: Pick<BatchDetail, 'template_bot'>,

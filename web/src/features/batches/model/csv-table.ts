@@ -16,7 +16,10 @@ function cellOf(text: string): Cell {
   return text.trim() !== '' && Number.isFinite(number) ? number : text;
 }
 
-/** A table whose first row holds the column headers; cells that read as numbers are numbers. @throws CsvError for rows of another width. */
+/**
+ * A table whose first row holds the column headers; cells that read as numbers are numbers. @throws CsvError
+ * for rows of another width.
+ */
 export function parseCsv(text: string): {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];

@@ -65,7 +65,10 @@ export function deskOfAddress(said: URLSearchParams): ViewContent | null {
   );
 }
 
-/** What a view keeps of a desk: nothing that means other rows in another batch, and no variable that stands where it would stand anyway. */
+/**
+ * What a view keeps of a desk: nothing that means other rows in another batch, and no variable that stands
+ * where it would stand anyway.
+ */
 export function viewOfDesk(desk: ViewContent, available: readonly string[]): ViewContent {
   const columns = desk.columns.filter((name) => !name.startsWith('$') || available.includes(name));
   return {

@@ -1,6 +1,9 @@
 import { fixed } from '../../../lib/format.ts';
 
-/** Ticks of a logarithmic axis of dollars: 1, 2 and 5 times each power of ten within the values (one power around them, where they are close together). */
+/**
+ * Ticks of a logarithmic axis of dollars: 1, 2 and 5 times each power of ten within the values (one power
+ * around them, where they are close together).
+ */
 export function dollarTicks(values: readonly number[]): {
   readonly tickvals: number[];
   readonly ticktext: string[];

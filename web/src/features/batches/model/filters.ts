@@ -84,7 +84,10 @@ export function brushFilters(
   ]);
 }
 
-/** The filters with those on some columns replaced: what one picture says of its own columns, beside what the others say of theirs. */
+/**
+ * The filters with those on some columns replaced: what one picture says of its own columns, beside what the
+ * others say of theirs.
+ */
 export function replaceOn(
   filters: readonly ColumnFilter[],
   columns: readonly string[],

@@ -33,8 +33,8 @@ export function isOpen({ status }: Pick<BatchDetail, 'status'>): boolean {
 }
 
 /**
- * Keeps an open batch's detail in the query cache up to date by server-sent events. Answers false when the stream is not to be had: the caller
- * then polls.
+ * Keeps an open batch's detail in the query cache up to date by server-sent events. Answers false when the
+ * stream is not to be had: the caller then polls.
  */
 export function useFollowBatch(id: string, isFollowing: boolean): boolean {
   const queryClient = useQueryClient();

@@ -23,7 +23,10 @@ const contentOf = ({ columns, order, filters, picture, metric }: ViewContent) =>
   metric,
 });
 
-/** Tells the server of views that only this browser knew. One whose name the account has is that one; where there is no room the rest stays. */
+/**
+ * Tells the server of views that only this browser knew. One whose name the account has is that one; where
+ * there is no room the rest stays.
+ */
 async function bringViewsOfBefore(): Promise<void> {
   for (const { name, columns } of viewsOfBefore()) {
     try {
@@ -36,7 +39,10 @@ async function bringViewsOfBefore(): Promise<void> {
   }
 }
 
-/** The views of the account, the oldest first. A batch opens without them where they cannot be had, so nobody waits for a second try. */
+/**
+ * The views of the account, the oldest first. A batch opens without them where they cannot be had, so nobody
+ * waits for a second try.
+ */
 export const resultViewsQuery = queryOptions({
   queryKey,
   queryFn: async ({ signal }) => {

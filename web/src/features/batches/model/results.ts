@@ -37,7 +37,10 @@ export interface ResultsRequest {
   readonly isPartial?: boolean;
 }
 
-/** About how many rows of a running batch may be read: those before the first partition that is open, whose job is named after it. */
+/**
+ * About how many rows of a running batch may be read: those before the first partition that is open, whose
+ * job is named after it.
+ */
 export function readableRows(
   batch: Pick<BatchDetail, 'status' | 'combinations' | 'partitions' | 'job_names'>,
 ): number {
@@ -139,8 +142,9 @@ export async function fetchRows(
 }
 
 /**
- * Saves all rows of a query: by a presigned link, which the browser streams to disk, as `batch_backtest_{id}.csv`; where the server answers CSV
- * text instead, the shown table is written again and saved as `{id}.csv`.
+ * Saves all rows of a query: by a presigned link, which the browser streams to disk, as
+ * `batch_backtest_{id}.csv`; where the server answers CSV text instead, the shown table is written again and
+ * saved as `{id}.csv`.
  */
 export async function downloadResults(
   id: string,

@@ -14,7 +14,10 @@ interface Kept {
   readonly saved: readonly ViewOfBefore[];
 }
 
-/** All columns that can be chosen or not, in the order that tables begin with. Variables are always shown: rows are told apart by them. */
+/**
+ * All columns that can be chosen or not, in the order that tables begin with. Variables are always shown:
+ * rows are told apart by them.
+ */
 export const CHOICES: readonly string[] = [
   'start_date',
   'end_date',
@@ -34,7 +37,10 @@ const isColumn = (name: unknown): name is string =>
 const chosenOf = (value: unknown): readonly string[] | null =>
   Array.isArray(value) ? [...new Set(value.filter(isColumn))] : null;
 
-/** Columns that the kept selection did not know of: shown until somebody says otherwise, since only batches that ask for them have them. */
+/**
+ * Columns that the kept selection did not know of: shown until somebody says otherwise, since only batches
+ * that ask for them have them.
+ */
 const newOnes = ({ hasOtherFill }: Readonly<Record<string, unknown>>): readonly string[] =>
   hasOtherFill === true ? [] : OTHER_FILL_COLUMNS;
 
@@ -66,7 +72,10 @@ function inserted(list: readonly string[], column: string, order: readonly strin
   return list.toSpliced(before === undefined ? 0 : list.indexOf(before) + 1, 0, column);
 }
 
-/** The columns of a table that has `available`, as `columns` wants them. What nobody can choose comes behind the dates where it is not named. */
+/**
+ * The columns of a table that has `available`, as `columns` wants them. What nobody can choose comes behind
+ * the dates where it is not named.
+ */
 export function shownColumns(columns: readonly string[], available: readonly string[]): readonly string[] {
   const there = available.filter((name) => name !== COMBINATION);
   const wanted = columns.filter((name) => there.includes(name));
@@ -105,7 +114,10 @@ export function toggled(
     : inserted(columns, column, listing);
 }
 
-/** The choice with a shown column one place further left (-1) or right (1). Columns that this table does not have stay behind those that they stood behind. */
+/**
+ * The choice with a shown column one place further left (-1) or right (1). Columns that this table does not
+ * have stay behind those that they stood behind.
+ */
 export function moved(
   columns: readonly string[],
   column: string,
@@ -123,7 +135,10 @@ export function moved(
   return withoutIdleVariables(next, available);
 }
 
-/** The choice without the table’s own variables where they would stand in the same places unnamed: so it fits batches with others. */
+/**
+ * The choice without the table’s own variables where they would stand in the same places unnamed: so it fits
+ * batches with others.
+ */
 export function withoutIdleVariables(
   columns: readonly string[],
   available: readonly string[],

@@ -16,7 +16,10 @@ import { ChangeText, type Jump } from './ChangeText.tsx';
 import { type HistoryProps, Revision } from './Revision.tsx';
 import { RevisionMetrics } from './RevisionMetrics.tsx';
 
-/** Every revision with its changes, each a way to its block; any two can be compared, each can be opened, backtested and restored. */
+/**
+ * Every revision with its changes, each a way to its block; any two can be compared, each can be opened,
+ * backtested and restored.
+ */
 export function HistoryDialog({
   actor,
   run,
@@ -49,7 +52,8 @@ export function HistoryDialog({
       ids.has(nodeId)
         ? () => {
             hasJumped.current = true;
-            // The dialog, and the choices in it, give the focus back in microtasks after they are gone; the line takes it after them.
+            // The dialog, and the choices in it, give the focus back in microtasks after they are gone; the
+            // line takes it after them.
             flushSync(onClose);
             queueMicrotask(() => store.reveal(nodeId));
           }

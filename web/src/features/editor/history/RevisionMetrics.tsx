@@ -35,8 +35,8 @@ interface Result {
 }
 
 /**
- * What each revision would have earned over the same days, as a table with the change against the revision before, and as curves over each
- * other. These runs are no trials: nothing is chosen by looking back at what was.
+ * What each revision would have earned over the same days, as a table with the change against the revision
+ * before, and as curves over each other. These runs are no trials: nothing is chosen by looking back at what was.
  */
 export function RevisionMetrics({
   id,

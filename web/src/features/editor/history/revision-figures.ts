@@ -9,7 +9,10 @@ export function growthOf(values: readonly number[]): readonly number[] {
   return values.map((value) => value / first);
 }
 
-/** What a metric became: its change in its own unit, and whether that is for the better. Null where nothing that is shown changed. */
+/**
+ * What a metric became: its change in its own unit, and whether that is for the better. Null where nothing
+ * that is shown changed.
+ */
 export function change(
   spec: Pick<MetricSpec, 'key' | 'unit' | 'isHigherBetter'>,
   before: Figures,

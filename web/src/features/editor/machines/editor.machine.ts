@@ -50,8 +50,8 @@ export const currentRevisionOf = (error: unknown): number | null => {
 };
 
 /**
- * The modes of the editor: loading, editing, saving, in conflict with a change made elsewhere. The document itself and its undo history live in
- * the `EditorStore`; the page tells both when a mode ends.
+ * The modes of the editor: loading, editing, saving, in conflict with a change made elsewhere. The document
+ * itself and its undo history live in the `EditorStore`; the page tells both when a mode ends.
  */
 export const editorMachine = setup({
   types: {

@@ -35,7 +35,10 @@ interface RunContext {
   readonly finishedAt: number | null;
 }
 
-/** One backtest at a time: idle, running, results, error. Running clears the results; a new run replaces one that is under way. */
+/**
+ * One backtest at a time: idle, running, results, error. Running clears the results; a new run replaces one
+ * that is under way.
+ */
 export const runMachine = setup({
   types: { context: {} as RunContext, events: {} as RunEvent },
   actors: {

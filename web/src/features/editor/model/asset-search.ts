@@ -20,7 +20,10 @@ export interface AssetSearchContext {
 
 const VARIABLE = /^\$[A-Za-z0-9_]{1,30}$/;
 
-/** The results of a query, best first, at most 25: assets, `$variables` of the template (or a new one), and `A/B` ratios in conditions. */
+/**
+ * The results of a query, best first, at most 25: assets, `$variables` of the template (or a new one), and
+ * `A/B` ratios in conditions.
+ */
 export function searchAssets(query: string, context: AssetSearchContext): readonly AssetResult[] {
   const text = query.trim();
   if (text === '') return [];

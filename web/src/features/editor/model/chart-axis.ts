@@ -1,4 +1,7 @@
-/** Axes of the curve chart: ticks that can be read at any span, and what lies in sight of a zoom. Pure functions of series by day. */
+/**
+ * Axes of the curve chart: ticks that can be read at any span, and what lies in sight of a zoom. Pure
+ * functions of series by day.
+ */
 
 export interface Ticks {
   readonly values: readonly number[];
@@ -8,7 +11,10 @@ export interface Ticks {
 /** Most ticks that stand on a value axis. */
 const MOST = 5;
 
-/** The sets of leading digits from which a log axis takes its ticks, finest first; each gives fewer than the one before. */
+/**
+ * The sets of leading digits from which a log axis takes its ticks, finest first; each gives fewer than the
+ * one before.
+ */
 const LEADS: readonly (readonly number[])[] = [[1, 2, 3, 5], [1, 2, 5], [1, 3], [1]];
 
 /** `0.5 ×`, `20 ×`, `1,000 ×`: growth as it stands at a tick. */
@@ -19,8 +25,8 @@ function growthText(value: number): string {
 const GROWTH = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
 /**
- * At most five ticks of a log axis from `low` to `high` (both above 0): round growth factors, evenly spread. A short span, which holds too few
- * powers and halves, gets round steps as on a linear axis.
+ * At most five ticks of a log axis from `low` to `high` (both above 0): round growth factors, evenly spread.
+ * A short span, which holds too few powers and halves, gets round steps as on a linear axis.
  */
 export function logTicks(low: number, high: number): Ticks {
   const inSight = (values: readonly number[]) => values.filter((value) => value >= low && value <= high);
@@ -62,7 +68,10 @@ export interface DayRange {
 /** Fewest days that a zoom shows. */
 const FEWEST_DAYS = 5;
 
-/** The days from `start` to `end` (`YYYY-MM-DD`, or with a time behind) of a list of days; null where that is all of them. */
+/**
+ * The days from `start` to `end` (`YYYY-MM-DD`, or with a time behind) of a list of days; null where that is
+ * all of them.
+ */
 export function rangeBetween(days: readonly string[], start: string, end: string): DayRange | null {
   const last = days.length - 1;
   let from = days.findIndex((day) => day >= start.slice(0, 10));
@@ -108,10 +117,16 @@ export function extentOf(
   return low <= high ? [low, high] : null;
 }
 
-/** How many times the largest growth stands above the smallest before a linear axis shows half of the days as a flat line. */
+/**
+ * How many times the largest growth stands above the smallest before a linear axis shows half of the days as
+ * a flat line.
+ */
 const FLAT_FROM = 20;
 
-/** Whether a linear axis would draw growth (1 at the start) as a line along the bottom: then a log axis is the one to begin with. */
+/**
+ * Whether a linear axis would draw growth (1 at the start) as a line along the bottom: then a log axis is the
+ * one to begin with.
+ */
 export function isFlatOnLinear(growth: readonly (readonly number[])[]): boolean {
   const count = Math.max(0, ...growth.map(({ length }) => length));
   const extent = extentOf(growth, { from: 0, to: count - 1 });

@@ -38,7 +38,10 @@ export interface ConditionDraft {
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** What else can be said of a condition: where it is stored, how the field is called, its bounds and what counts when it is left empty. */
+/**
+ * What else can be said of a condition: where it is stored, how the field is called, its bounds and what
+ * counts when it is left empty.
+ */
 export const FURTHER_FIELDS = [
   {
     name: 'lhsDaysAgo',
@@ -93,7 +96,10 @@ export function draftOf(condition: ConditionNode): ConditionDraft {
 const isSideComplete = (fn: IndicatorName | null, value: string, params: ParameterTexts): boolean =>
   fn !== null && value !== '' && (!INDICATORS[fn].isPair || Boolean(params.with));
 
-/** Complete only when left function and value, the comparator, and the right side (function and value, or a fixed value) are set. */
+/**
+ * Complete only when left function and value, the comparator, and the right side (function and value, or a
+ * fixed value) are set.
+ */
 export function isValidDraft(draft: ConditionDraft): boolean {
   const left = isSideComplete(draft.lhsFn, draft.lhsValue, draft.lhsParams);
   const right = draft.isFixed
@@ -113,7 +119,10 @@ export function storedConditionWords(condition: ConditionNode): string {
   return isValidDraft(draftOf(condition)) ? conditionWords(condition) : 'Invalid condition';
 }
 
-/** What was typed into a draft and is no number or variable that may stand there, by field; the sentences stand below the fields. */
+/**
+ * What was typed into a draft and is no number or variable that may stand there, by field; the sentences
+ * stand below the fields.
+ */
 export interface DraftFaults {
   readonly lhsParams: Partial<Record<ParameterName, string>>;
   readonly rhsParams: Partial<Record<ParameterName, string>>;
@@ -147,7 +156,10 @@ function storedEntry(entered: string, before: number | string): number | string 
   return entry.isRead ? entry.value : before;
 }
 
-/** The condition that a valid draft stands for; id, weight and collapse state come from the one that was opened. Defaults are not stored. */
+/**
+ * The condition that a valid draft stands for; id, weight and collapse state come from the one that was
+ * opened. Defaults are not stored.
+ */
 export function conditionOf(draft: ConditionDraft, opened: ConditionNode): ConditionNode {
   const { lhs_days_ago, rhs_days_ago, rhs_scale, rhs_offset, for_days, ...kept } = opened;
   const further: Record<string, number | string> = {};

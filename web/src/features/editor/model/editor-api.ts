@@ -22,7 +22,10 @@ export function documentOf(bot: TradingBot): EditorDocument {
   return { name: bot.name, isPublic: bot.is_public, algorithm: bot.algorithm };
 }
 
-/** The last revision that this browser wrote, for other tabs and after a reload: reads may lag behind writes for a moment. */
+/**
+ * The last revision that this browser wrote, for other tabs and after a reload: reads may lag behind writes
+ * for a moment.
+ */
 const WRITTEN_KEY = 'editorWritten';
 const WRITTEN_FOR_MS = 60_000;
 const WAIT_MS = 5_000;
@@ -46,7 +49,10 @@ function writtenRevision(id: string): number | null {
   }
 }
 
-/** Reads a strategy; one that this browser has just written is waited for until the read side has it, for a few seconds. */
+/**
+ * Reads a strategy; one that this browser has just written is waited for until the read side has it, for a
+ * few seconds.
+ */
 export const loadBot = (id: string, signal?: AbortSignal): Promise<TradingBot> =>
   readBot(id, writtenRevision(id), signal);
 
@@ -66,8 +72,8 @@ async function readBot(id: string, wanted: number | null, signal?: AbortSignal):
 }
 
 /**
- * The revision that a refused save may be made on after all: what is edited here was not changed since, only its tags, say. Null where it was, which
- * somebody has to look at.
+ * The revision that a refused save may be made on after all: what is edited here was not changed since, only
+ * its tags, say. Null where it was, which somebody has to look at.
  */
 async function untouchedRevision(error: unknown, base: TradingBot): Promise<number | null> {
   const wanted = statusOf(error) === 409 ? currentRevisionOf(error) : null;
@@ -134,8 +140,8 @@ export async function cloneBot(id: string): Promise<TradingBot> {
 }
 
 /**
- * Runs on the server. `strategyId` counts the run among the trials of a saved strategy's lineage. The answer comes in columns, which a server of
- * another version may not have: it answers JSON.
+ * Runs on the server. `strategyId` counts the run among the trials of a saved strategy's lineage. The answer
+ * comes in columns, which a server of another version may not have: it answers JSON.
  */
 export async function backtest(
   request: BacktestRequest,

@@ -48,7 +48,10 @@ export interface EditorState {
   readonly isUnsavedImport: boolean;
 }
 
-/** The document, its undo history and the selection: plain data with listeners, so that a keystroke re-renders only what shows it. */
+/**
+ * The document, its undo history and the selection: plain data with listeners, so that a keystroke re-renders
+ * only what shows it.
+ */
 export class EditorStore {
   #state: EditorState;
   readonly #listeners = new Set<() => void>();

@@ -3,7 +3,10 @@ import { nodesOf } from '@quantloom/domain/strategy/tree-walk';
 import { isStrategyBlock } from './rows.ts';
 import { blockWords, groupWords, kindWords, rebalancingWords } from './words.ts';
 
-/** What a line says: `SPY`, `RSI(SPY, 10) >= 79`, `any of these`, `“Safe”`; the first line says the strategy's name and when it trades. */
+/**
+ * What a line says: `SPY`, `RSI(SPY, 10) >= 79`, `any of these`, `“Safe”`; the first line says the strategy's
+ * name and when it trades.
+ */
 function wordsOf(node: TreeNode): string {
   if (node.node_type === 'root') return `${node.name} ${rebalancingWords(node)}`;
   return node.node_type === 'condition-group' ? groupWords(node) : blockWords(node);
@@ -18,8 +21,8 @@ const plain = (text: string): string =>
   text.toLowerCase().replaceAll('≥', '>=').replaceAll('≤', '<=').replaceAll(/\s+/g, ' ').trim();
 
 /**
- * Ids of the blocks and conditions whose line holds the text, in the order of the lines, also of those within what is collapsed. What stands inside a saved
- * strategy has no lines. Nothing is found by an empty text.
+ * Ids of the blocks and conditions whose line holds the text, in the order of the lines, also of those within
+ * what is collapsed. What stands inside a saved strategy has no lines. Nothing is found by an empty text.
  */
 export function nodesWith(algorithm: Algorithm, text: string): string[] {
   const wanted = plain(text);

@@ -22,7 +22,10 @@ export function lastYearOf(
     : { start: `${Number(end.slice(0, 4)) - 1}${end.slice(4).replace('02-29', '02-28')}`, end };
 }
 
-/** A strategy that asks every function of a series once, with its usual numbers: a backtest of it answers all their values. */
+/**
+ * A strategy that asks every function of a series once, with its usual numbers: a backtest of it answers all
+ * their values.
+ */
 export function strategyOfAll(
   series: string,
   second: string | null,

@@ -1,4 +1,7 @@
-/** What each function says, for whoever chooses one: one sentence and its formula (`docs/engine.md`, sections 2 and 10). */
+/**
+ * What each function says, for whoever chooses one: one sentence and its formula (`docs/engine.md`, sections
+ * 2 and 10).
+ */
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 
 export interface IndicatorHelp {

@@ -10,8 +10,8 @@ export function firstNewBlock(before: Algorithm, after: Algorithm): string | nul
 }
 
 /**
- * Id of the node whose line is to be read next after `id` was taken out: the one that followed it in its list, else the one before, else the
- * list's owner. Null where nothing was taken out.
+ * Id of the node whose line is to be read next after `id` was taken out: the one that followed it in its
+ * list, else the one before, else the list's owner. Null where nothing was taken out.
  */
 export function neighbourOf(before: Algorithm, after: Algorithm, id: string): string | null {
   const placed = findNode(before, id);

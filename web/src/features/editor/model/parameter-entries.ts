@@ -10,7 +10,10 @@ const DEFAULT_WINDOW = 10;
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** The texts of stored parameters, defaults filled in; what another function would take stays for when that is chosen. */
+/**
+ * The texts of stored parameters, defaults filled in; what another function would take stays for when that is
+ * chosen.
+ */
 export function parameterTexts(fn: IndicatorName | null, stored: FunctionParams): ParameterTexts {
   const texts: Partial<Record<ParameterName | 'with', string>> = { window: String(DEFAULT_WINDOW) };
   for (const [name, value] of Object.entries(stored))

@@ -22,7 +22,10 @@ const SIMULATED = 'SIM:';
 const sidesOf = (value: unknown): string[] =>
   typeof value === 'string' ? value.split('/').map((side) => side.trim().toUpperCase()) : [];
 
-/** The tickers of a strategy that stand in the keys of what decided a day: `UVXY`, `UVXY/SPY-moving-average-price-20`, `SPY~TLT-beta-60`. */
+/**
+ * The tickers of a strategy that stand in the keys of what decided a day: `UVXY`,
+ * `UVXY/SPY-moving-average-price-20`, `SPY~TLT-beta-60`.
+ */
 export function decidingTickers(algorithm: Algorithm, decidedBy: readonly string[]): readonly string[] {
   const named = new Set(decidedBy.flatMap(tickersOfKey));
   return [...tickersOf(algorithm)].filter((ticker) => !ticker.startsWith('$') && named.has(ticker));
@@ -55,7 +58,10 @@ export function reasonWords(
     : `No day after has a price of ${what}.`;
 }
 
-/** The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one. What would not run is left out. */
+/**
+ * The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one.
+ * What would not run is left out.
+ */
 export function periodVariants(
   algorithm: Algorithm,
   decidedBy: readonly string[],

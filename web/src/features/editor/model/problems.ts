@@ -21,8 +21,8 @@ export function problemContext(known: ReadonlySet<string> | undefined): ProblemC
 }
 
 /**
- * What keeps a strategy from running, in the order of the tree. An untouched new strategy has none: it only waits to be filled. With the
- * context of the check before, only what has changed since is looked at.
+ * What keeps a strategy from running, in the order of the tree. An untouched new strategy has none: it only
+ * waits to be filled. With the context of the check before, only what has changed since is looked at.
  */
 export function problemsOf(
   algorithm: Algorithm,

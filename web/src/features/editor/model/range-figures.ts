@@ -12,8 +12,9 @@ export interface RangeFigures {
 }
 
 /**
- * The figures of a part of a backtest, from its values by day; returns are fractions, the drawdown is positive. The formulas are those of the
- * whole (`engine.md`, section 6): 252 days a year, sample deviation, no risk-free rate. Null for fewer than three days.
+ * The figures of a part of a backtest, from its values by day; returns are fractions, the drawdown is
+ * positive. The formulas are those of the whole (`engine.md`, section 6): 252 days a year, sample deviation,
+ * no risk-free rate. Null for fewer than three days.
  */
 export function rangeFigures(values: readonly number[]): RangeFigures | null {
   const returns = dailyReturns(values);

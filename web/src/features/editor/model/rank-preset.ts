@@ -4,8 +4,8 @@ const MOST_RANKS = 50;
 const MOST_WHOLE = 13;
 
 /**
- * Percentages by rank to begin with, one for each that is chosen and 100 together, more for the better: `100`, `60, 40`, `50, 33, 17`. For a
- * variable number, those of two.
+ * Percentages by rank to begin with, one for each that is chosen and 100 together, more for the better:
+ * `100`, `60, 40`, `50, 33, 17`. For a variable number, those of two.
  */
 export function rankPreset(num: number | string): string {
   const count = Number(num);

@@ -8,7 +8,10 @@ function isAsset(value: unknown): value is AssetResult {
   return typeof ticker === 'string' && typeof name === 'string' && kind === 'asset';
 }
 
-/** The assets that were picked last in this browser, the latest first; those that `isKnown` does not know are left out. */
+/**
+ * The assets that were picked last in this browser, the latest first; those that `isKnown` does not know are
+ * left out.
+ */
 export function recentAssets(isKnown: (asset: AssetResult) => boolean): readonly AssetResult[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
@@ -19,7 +22,10 @@ export function recentAssets(isKnown: (asset: AssetResult) => boolean): readonly
   }
 }
 
-/** Puts an asset first among those that were picked last. Variables and ratios belong to one strategy and are not kept. */
+/**
+ * Puts an asset first among those that were picked last. Variables and ratios belong to one strategy and are
+ * not kept.
+ */
 export function rememberAsset(asset: AssetResult): void {
   if (asset.kind !== 'asset') return;
   const others = recentAssets(({ ticker }) => ticker !== asset.ticker);

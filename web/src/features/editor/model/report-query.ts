@@ -13,8 +13,9 @@ export interface ReportedRun {
 type Outcome = Pick<BacktestAnswer, 'metrics' | 'provenance'>;
 
 /**
- * Whether prices that were imported between two runs of the same request have changed what it comes to. A new version alone says nothing: most
- * imports add days behind the run's end, or change tickers that it does not use, and then every figure is the same to the last bit.
+ * Whether prices that were imported between two runs of the same request have changed what it comes to. A new
+ * version alone says nothing: most imports add days behind the run's end, or change tickers that it does not
+ * use, and then every figure is the same to the last bit.
  */
 export function cameToOther(shown: Outcome, again: Outcome): boolean {
   if (shown.provenance?.data_version === again.provenance?.data_version) return false;

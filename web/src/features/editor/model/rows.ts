@@ -25,7 +25,10 @@ export interface BlockRow extends Placed {
   readonly index: number;
   /** Share of its parent, 0..1; null where the market decides it (filter, inverse volatility) or there is no parent. */
   readonly share: number | null;
-  /** Where it is a child of an if: in which lane, and whether it is the first there, which the lane's name stands before. */
+  /**
+   * Where it is a child of an if: in which lane, and whether it is the first there, which the lane's name
+   * stands before.
+   */
   readonly lane: { readonly of: IfThenElseNode; readonly name: BranchName; readonly isFirst: boolean } | null;
 }
 export type BranchName = 'then' | 'else';
@@ -102,7 +105,10 @@ function block(
   for (const row of known.rows) rows.push(row);
 }
 
-/** The lines below a block at its depth. Blocks do not change, an edit makes new ones of those around it: all others need no look. */
+/**
+ * The lines below a block at its depth. Blocks do not change, an edit makes new ones of those around it: all
+ * others need no look.
+ */
 const rowsBelow = new WeakMap<TreeNode, { readonly depth: number; readonly rows: readonly Row[] }>();
 
 function below(node: Algorithm | BlockNode, depth: number): readonly Row[] {
@@ -153,7 +159,8 @@ function list(rows: Row[], parent: TreeNode, slot: BlockSlot, depth: number): vo
   const shares = sharesOf(parent, children);
   for (const [index, child] of children.entries())
     block(rows, child, parent, slot, index, shares[index] ?? null, depth);
-  // An empty block offers its own menu, and the root hardly ever holds a second block: another offer there would be noise.
+  // An empty block offers its own menu, and the root hardly ever holds a second block: another offer there
+  // would be noise.
   const isPlaceholder = children.length === 1 && children[0]?.node_type === 'empty';
   const isFilledRoot = parent.node_type === 'root' && children.length > 0;
   if (!isPlaceholder && !isFilledRoot) add(rows, parent, slot, children.length, depth);
@@ -212,8 +219,9 @@ export function isSameBesideRow<Props extends { readonly row: Row }>(
 }
 
 /**
- * Whether a parent means the same to the lines of its children. An edit makes new ones of all the blocks around it, and of most of them the
- * children show nothing but the id and the kind; the sum of specified weights they do show, and how the conditions of an if are joined.
+ * Whether a parent means the same to the lines of its children. An edit makes new ones of all the blocks
+ * around it, and of most of them the children show nothing but the id and the kind; the sum of specified
+ * weights they do show, and how the conditions of an if are joined.
  */
 function isSameOwner(a: TreeNode | null, b: TreeNode | null): boolean {
   if (a === b) return true;

@@ -21,8 +21,8 @@ export function isSameOnOtherDays(one: BacktestRequest, other: BacktestRequest):
 }
 
 /**
- * The run before, where comparing with it tells what an edit did: the same days and terms, another strategy. Null for the first run, for a
- * repeated one, and where the terms differ.
+ * The run before, where comparing with it tells what an edit did: the same days and terms, another strategy.
+ * Null for the first run, for a repeated one, and where the terms differ.
  */
 export function comparableRun(
   before: FinishedRun | null,

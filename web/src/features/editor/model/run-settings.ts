@@ -85,7 +85,10 @@ export interface SettingsOfAddress {
   readonly refused: readonly RefusedSetting[];
 }
 
-/** The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`, `reads`); what it does not name is the default. */
+/**
+ * The settings that an address names (`from`, `to`, `slippage`, `fill`, `cash`, `benchmarks`, `reads`); what
+ * it does not name is the default.
+ */
 export function settingsOfSearch(search: URLSearchParams, now: Date): SettingsOfAddress {
   const usual = defaultSettings(now);
   const refused: RefusedSetting[] = [];

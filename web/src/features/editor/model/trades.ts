@@ -2,7 +2,8 @@ import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
 import { TRADED } from '@quantloom/domain/statistics/rounding';
 
 /**
- * The first day, and those on which something was traded. That shares have drifted apart since the day before is no change of anybody's making.
+ * The first day, and those on which something was traded. That shares have drifted apart since the day before
+ * is no change of anybody's making.
  *
  * @param turnover share of the portfolio that was traded, by day
  */
@@ -32,8 +33,8 @@ export interface TradeLine {
 const SHOWN = 0.05;
 
 /**
- * Every trade, the newest first, with what slippage took: `s` of what is traded, of what the portfolio is worth at that close before it
- * (`docs/engine.md`, section 4).
+ * Every trade, the newest first, with what slippage took: `s` of what is traded, of what the portfolio is
+ * worth at that close before it (`docs/engine.md`, section 4).
  */
 export function tradesOf(
   { tickers, turnover, value }: Pick<BacktestHistory, 'tickers' | 'turnover' | 'value'>,

@@ -13,7 +13,10 @@ export interface CheckedStrategy {
   readonly problems: readonly Problem[];
 }
 
-/** The strategy as it was last checked: at once when it opens, then whenever it rests. `known`: the tickers that exist, once they are loaded. */
+/**
+ * The strategy as it was last checked: at once when it opens, then whenever it rests. `known`: the tickers
+ * that exist, once they are loaded.
+ */
 export function useCheckedStrategy(
   store: EditorStore,
   known: ReadonlySet<string> | undefined,

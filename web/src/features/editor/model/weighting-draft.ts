@@ -27,8 +27,8 @@ export function weightingDraftOf(stored: FilterWeighting | null | undefined): We
 }
 
 /**
- * The percentages of a list, each by itself. A semicolon, a percent sign or a space stands between two of them; a comma alone does not, since it is a
- * decimal one just as well.
+ * The percentages of a list, each by itself. A semicolon, a percent sign or a space stands between two of
+ * them; a comma alone does not, since it is a decimal one just as well.
  */
 function entriesOf(entered: string): readonly ValueEntry[] {
   const tokens = entered.replace(/%\s*,?/g, ' ').split(/[;\s]+/);
@@ -67,7 +67,10 @@ const sumOf = (entries: readonly ValueEntry[]): number =>
 
 const short = (value: number): number => Number(value.toFixed(6));
 
-/** What percentages by rank leave in cash, give nothing, or never reach, in sentences; null where all of it is shared out. */
+/**
+ * What percentages by rank leave in cash, give nothing, or never reach, in sentences; null where all of it is
+ * shared out.
+ */
 export function rankNotice({ type, weights }: WeightingDraft, num: number | string): string | null {
   const chosen = Number(num);
   if (type !== 'by-rank' || !Number.isInteger(chosen) || chosen < 1) return null;

@@ -14,8 +14,8 @@ export interface ConditionOnDay {
 }
 
 /**
- * The day whose decision was traded on a day: the day itself, or the one before where orders are filled at the next close. On the first day
- * that is -1: nothing was decided before it.
+ * The day whose decision was traded on a day: the day itself, or the one before where orders are filled at
+ * the next close. On the first day that is -1: nothing was decided before it.
  */
 export function decisionOf(day: number, fill: Fill): number {
   return fill === 'next-close' ? day - 1 : day;
@@ -39,15 +39,18 @@ export function targetsOnDay(
   );
 }
 
-/** Ids of the nodes that had a share of the portfolio on a day: the path through the tree that gave that day's weights. */
+/**
+ * Ids of the nodes that had a share of the portfolio on a day: the path through the tree that gave that day's
+ * weights.
+ */
 export function pathOnDay({ explanation }: BacktestAnswer, day: number): ReadonlySet<string> {
   const shares = Object.entries(explanation?.shares ?? {});
   return new Set(shares.filter(([, byDay]) => (byDay[day] ?? 0) > 0).map(([id]) => id));
 }
 
 /**
- * What a day found at each line of the tree, for reading beside it: a block's share of the whole portfolio, a condition's two values and
- * whether it held. Blocks that had no part in the day have none.
+ * What a day found at each line of the tree, for reading beside it: a block's share of the whole portfolio, a
+ * condition's two values and whether it held. Blocks that had no part in the day have none.
  */
 export function reasonsOnDay({ explanation }: BacktestAnswer, day: number): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();

@@ -33,7 +33,10 @@ const PLAIN_WORDS: Partial<Record<IndicatorName, (window: string) => string>> = 
   'current-drawdown': (window) => `drawdown from the ${window}-day high`,
 };
 
-/** `RSI(SPY, 10)`; `Correlation(SPY, TLT, 60)`; `60-day return of SPY` where plain words are shorter than a function. */
+/**
+ * `RSI(SPY, 10)`; `Correlation(SPY, TLT, 60)`; `60-day return of SPY` where plain words are shorter than a
+ * function.
+ */
 function indicatorWords(
   fn: ConditionNode['lhs_fn'],
   value: string | number | null,
@@ -84,7 +87,10 @@ function rightWords(condition: ConditionNode): string {
   return `${scaled}${sideWords(condition, 'rhs')}${moved}`;
 }
 
-/** `RSI(SPY, 10) > 79`; `60-day return of SPY > 5%`; `RSI(TQQQ, 10) of 2 days ago ≥ 1.05 × RSI(SPY, 10) for 3 days`; `any of (…, …)` for a group. */
+/**
+ * `RSI(SPY, 10) > 79`; `60-day return of SPY > 5%`;
+ * `RSI(TQQQ, 10) of 2 days ago ≥ 1.05 × RSI(SPY, 10) for 3 days`; `any of (…, …)` for a group.
+ */
 export function conditionWords(item: ConditionItem): string {
   if (item.node_type === 'condition-group') {
     const inside = item.conditions.map(conditionWords).join(', ') || '…';

@@ -34,8 +34,9 @@ const NO_LINES: readonly FurtherLine[] = [];
 const ROOM = 0.05;
 
 /**
- * Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane on request. Dragging or the keys
- * zoom: the value axis then fits what is in sight, and a bar says so, leads out again and can count returns from the first day in sight.
+ * Strategy against benchmark, as a change in percent of the first value; with a log scale and a drawdown pane
+ * on request. Dragging or the keys zoom: the value axis then fits what is in sight, and a bar says so, leads
+ * out again and can count returns from the first day in sight.
  */
 export const BacktestChart = memo(function BacktestChart({
   answer,
@@ -239,7 +240,10 @@ export const BacktestChart = memo(function BacktestChart({
 
 const CONFIG = { doubleClick: 'autosize' as const };
 
-/** The range of a value axis around what is in sight, as Plotly takes it (a log axis in powers of ten); null where it has none. */
+/**
+ * The range of a value axis around what is in sight, as Plotly takes it (a log axis in powers of ten); null
+ * where it has none.
+ */
 function axisRange([low, high]: readonly [number, number], isLog: boolean): [number, number] | null {
   if (isLog && low <= 0) return null;
   const [from, to] = isLog ? [Math.log10(low), Math.log10(high)] : [low, high];

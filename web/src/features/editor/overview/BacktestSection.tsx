@@ -36,7 +36,10 @@ const whyPanel = fetchedPart(async () => (await import('./WhyPanel.tsx')).WhyPan
 /** Pixels of the chart when it is folded to a strip: still a curve to read, with the tree below it. */
 const STRIP_HEIGHT = 96;
 
-/** The chart and its reasons; stays in sight while the tree scrolls, and folds to a strip that leaves the room to the tree. */
+/**
+ * The chart and its reasons; stays in sight while the tree scrolls, and folds to a strip that leaves the room
+ * to the tree.
+ */
 export const BacktestSection = memo(function BacktestSection({
   id,
   run,

@@ -11,7 +11,10 @@ import { Term } from '../../../ui/Tooltip.tsx';
 import { decisionWords, fillWords, termsOf } from '../../terms/terms.ts';
 import type { useOtherFill } from './further-lines.ts';
 
-/** One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that the chart shows. */
+/**
+ * One line under a result: how it was filled, and the way to the other fill. Below it the figures of all that
+ * the chart shows.
+ */
 export function FillLine({
   answer,
   answered,

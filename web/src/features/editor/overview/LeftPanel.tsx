@@ -25,7 +25,10 @@ import { MetricsList } from './MetricsList.tsx';
 import { ProblemList } from './ProblemList.tsx';
 import { SampleRun } from './SampleRun.tsx';
 
-/** Run, metrics, visibility, undo and redo, import and export, history; for a template, its variables and the way to a batch. */
+/**
+ * Run, metrics, visibility, undo and redo, import and export, history; for a template, its variables and the
+ * way to a batch.
+ */
 export const LeftPanel = memo(function LeftPanel({
   actor,
   run,

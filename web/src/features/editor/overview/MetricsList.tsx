@@ -5,7 +5,10 @@ import { cx } from '../../../ui/classes.ts';
 import { Term } from '../../../ui/Tooltip.tsx';
 import { change, type Figures } from '../history/revision-figures.ts';
 
-/** The metrics of strategy and benchmark in two columns; '--' where there is none. Beside the strategy's stands what the last edit changed. */
+/**
+ * The metrics of strategy and benchmark in two columns; '--' where there is none. Beside the strategy's
+ * stands what the last edit changed.
+ */
 export function MetricsList({
   answer,
   before,

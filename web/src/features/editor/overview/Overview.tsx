@@ -191,7 +191,8 @@ export function Overview({
   const column = useRef<HTMLDivElement>(null);
   const staysInSight = answer !== null || isRunning;
   const [isOpen, setOpen] = usePreference('chart', true);
-  // Where there is room the tree stands beside the chart, each scrolling by itself; a folded chart leaves all of it to the tree.
+  // Where there is room the tree stands beside the chart, each scrolling by itself; a folded chart leaves all
+  // of it to the tree.
   const isBeside = useIsWide() && staysInSight && isOpen;
   const covered = useCoveredHeight(column, staysInSight && !isBeside);
   /** What lines are not scrolled below. */
@@ -242,7 +243,8 @@ export function Overview({
             aria-label="Strategy blocks"
             className={cx(
               '@container isolate rounded border border-line py-2 pr-1',
-              // Lines keep clear of the search, whatever scrolls. Not by the padding of what scrolls: the field itself lies in it, and the page would move with each letter.
+              // Lines keep clear of the search, whatever scrolls. Not by the padding of what scrolls: the
+              // field itself lies in it, and the page would move with each letter.
               searched > 0 && '[&_[role=treeitem]]:scroll-mt-13',
             )}
           >

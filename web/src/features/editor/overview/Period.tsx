@@ -10,7 +10,10 @@ const popover = fetchedPart(async () => (await import('./PeriodPopover.tsx')).Pe
 const FAR_MS = 7 * 86_400_000;
 const areFar = (one: string, other: string) => Math.abs(Date.parse(one) - Date.parse(other)) > FAR_MS;
 
-/** The days of a result, with what decided them where they are not those that were asked for; the reasons open below. */
+/**
+ * The days of a result, with what decided them where they are not those that were asked for; the reasons open
+ * below.
+ */
 export function Period({ answer, request, onRun }: Omit<PeriodPopoverProps, 'trigger'>) {
   const { first_day: first, last_day: last, ...by } = answer.calculated_dates;
   const isLate = areFar(request.start_date, first);

@@ -144,7 +144,10 @@ function Reasons({
   );
 }
 
-/** A variant over the same days, with figures only. It is no trial of the strategy's lineage until it is shown or used. */
+/**
+ * A variant over the same days, with figures only. It is no trial of the strategy's lineage until it is shown
+ * or used.
+ */
 function Trial({ label, request }: { label: string; request: BacktestRequest }) {
   const result = useQuery({
     queryKey: ['period-variant', request],

@@ -2,7 +2,10 @@ import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import type { RefusedSetting } from '../../terms/terms.ts';
 
-/** Which settings of the address could not be read, so that nobody takes the usual ones for those that were sent to him. */
+/**
+ * Which settings of the address could not be read, so that nobody takes the usual ones for those that were
+ * sent to him.
+ */
 export function RefusedSettings({
   refused,
   onDismiss,

@@ -15,8 +15,9 @@ const marginWords = (margin: number): string =>
   margin < 0 ? `-${formatIndicator(-margin)}` : formatIndicator(margin);
 
 /**
- * Why the portfolio was what it was on a day: weights, and the conditions with their values and margins. Where orders are filled at the next close, these
- * are the conditions of the day before, and what the day itself has ordered stands beside them.
+ * Why the portfolio was what it was on a day: weights, and the conditions with their values and margins.
+ * Where orders are filled at the next close, these are the conditions of the day before, and what the day
+ * itself has ordered stands beside them.
  */
 export function WhyPanel({
   algorithm,

@@ -13,7 +13,10 @@ import { Switch } from '../../../ui/Switch.tsx';
 import type { DayRange } from '../model/chart-axis.ts';
 import { type RangeFigures, rangeFigures } from '../model/range-figures.ts';
 
-/** Says that a chart shows a part of its days, leads out of it, and gives the figures of that part when it is asked to count from there. */
+/**
+ * Says that a chart shows a part of its days, leads out of it, and gives the figures of that part when it is
+ * asked to count from there.
+ */
 export function ZoomBar({
   history,
   range: { from, to },

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not scrolled below it. */
+/**
+ * Pixels at the top of the scrolling column that the chart covers while it stays in sight; lines are not
+ * scrolled below it.
+ */
 export function useCoveredHeight(column: RefObject<HTMLElement | null>, staysInSight: boolean): number {
   const [height, setHeight] = useState(0);
   useEffect(() => {

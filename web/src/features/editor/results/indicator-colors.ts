@@ -1,8 +1,8 @@
 import { tickerColors } from '../model/ticker-colors.ts';
 
 /**
- * One colour per line of an indicator: the first of a held ticker has the ticker's own, which it has wherever the same result is drawn, all others
- * those that are left.
+ * One colour per line of an indicator: the first of a held ticker has the ticker's own, which it has wherever
+ * the same result is drawn, all others those that are left.
  *
  * @param lines id of each line, and the ticker that it looks at
  */

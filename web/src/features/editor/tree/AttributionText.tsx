@@ -48,7 +48,10 @@ export function AttributionHead({
   );
 }
 
-/** What came of a block in the run that is shown, at the end of its line: days taken, what it earned, and how often it won. */
+/**
+ * What came of a block in the run that is shown, at the end of its line: days taken, what it earned, and how
+ * often it won.
+ */
 export function AttributionText({
   found,
   days,

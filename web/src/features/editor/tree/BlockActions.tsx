@@ -14,8 +14,8 @@ import { DeleteButton } from './DeleteButton.tsx';
 import { Grip, More } from './dot-icons.ts';
 
 /**
- * The handle and the menu of a block. Their room is always kept, they themselves are drawn where the pointer or the keyboard is: an undo may
- * bring twenty lines back at once, and nineteen of them need no menu.
+ * The handle and the menu of a block. Their room is always kept, they themselves are drawn where the pointer
+ * or the keyboard is: an undo may bring twenty lines back at once, and nineteen of them need no menu.
  */
 export function BlockActions({
   node,

@@ -14,8 +14,9 @@ import { ConditionTypePopover, FilterPopover, RebalancePopover } from './popover
 import { StrategyBlockWords } from './StrategyBlockWords.tsx';
 
 /**
- * What a block says on its line. The elements whose ids begin with the line's key make its name (`TreeLine`): the name is what is in sight, in its
- * order. What a short line leaves out is hidden from the name as well, and follows at its end.
+ * What a block says on its line. The elements whose ids begin with the line's key make its name (`TreeLine`):
+ * the name is what is in sight, in its order. What a short line leaves out is hidden from the name as well,
+ * and follows at its end.
  */
 export const BlockWords = memo(function BlockWords({
   node,
@@ -38,7 +39,10 @@ export const BlockWords = memo(function BlockWords({
   );
 });
 
-/** Kinds with a field among their words, or a button that is called otherwise than the words in it: their parts of the name stand one by one. */
+/**
+ * Kinds with a field among their words, or a button that is called otherwise than the words in it: their
+ * parts of the name stand one by one.
+ */
 const HAS_OWN_PARTS: ReadonlySet<string> = new Set([
   'group',
   'wt-cash-equal',
@@ -53,7 +57,8 @@ function LeftOut({ node, id }: { node: Algorithm | BlockNode; id: string }) {
   const isWeight = node.node_type.startsWith('wt-');
   if (!isShortened && !isWeight) return null;
   return (
-    // What a name refers to is read even where it is hidden; what is hidden in it is not. So the outer one is always there.
+    // What a name refers to is read even where it is hidden; what is hidden in it is not. So the outer one is
+    // always there.
     <span id={id} className="sr-only">
       <span
         className={

@@ -23,8 +23,8 @@ function laneState(node: IfThenElseNode, lane: BranchName): { isCollapsed: boole
 }
 
 /**
- * The name of a part of an if, which closes and opens it: it stands at the start of the part's first line. It is drawn, not written: the
- * line's name says it once already.
+ * The name of a part of an if, which closes and opens it: it stands at the start of the part's first line. It
+ * is drawn, not written: the line's name says it once already.
  */
 export function PartChip({
   name,
@@ -187,7 +187,8 @@ export function AddLine({ row, isOver }: { row: AddRow; isOver: boolean }) {
           ? 'absolute -top-2.5 z-(--offer-layer) -ml-2.5 flex h-5 items-center gap-1'
           : 'flex h-full flex-1 items-center pl-3'
       }
-      // The end of the inner list begins further right: it lies over that of the outer one, of which the beginning stays in sight.
+      // The end of the inner list begins further right: it lies over that of the outer one, of which the
+      // beginning stays in sight.
       {...(isOver && { style: { '--offer-layer': Math.min(90, 10 + row.depth) } as CSSProperties })}
     >
       {isOfConditions && slot === 'conditions' && (

@@ -49,7 +49,10 @@ const COMPARATORS: readonly { value: Comparator; label: string }[] = [
 // Stored strategies may hold it; it is shown, but can't be chosen.
 const EQUALITY = { value: 'eq', label: 'is equal to', disabled: true } as const;
 
-/** A condition edited in a popover at its words. It is saved when the popover closes, and only if it is valid; Escape leaves it as it was. */
+/**
+ * A condition edited in a popover at its words. It is saved when the popover closes, and only if it is valid;
+ * Escape leaves it as it was.
+ */
 export function ConditionPopover({
   parent,
   condition,

@@ -2,7 +2,10 @@ import { Trash2 } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { cx } from '../../../ui/classes.ts';
 
-/** The delete button of a line without a menu. Its room is always kept; it is drawn where the pointer or the keyboard is. */
+/**
+ * The delete button of a line without a menu. Its room is always kept; it is drawn where the pointer or the
+ * keyboard is.
+ */
 export function DeleteButton({
   label,
   isNear,

@@ -89,7 +89,10 @@ function filterOf(draft: FilterDraft): Pick<FilterNode, 'sort' | 'select' | 'wei
   };
 }
 
-/** A filter's function, choice and weights, edited in a popover at its words; applied when it closes, unless with Escape. */
+/**
+ * A filter's function, choice and weights, edited in a popover at its words; applied when it closes, unless
+ * with Escape.
+ */
 export function FilterPopover({
   node,
   trigger,

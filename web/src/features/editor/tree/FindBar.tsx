@@ -7,8 +7,8 @@ import { useEditorState } from '../model/editor-store.ts';
 import { nextFound, nodesWith } from '../model/find-in-tree.ts';
 
 /**
- * Finds lines by their words, also within what is collapsed and in trees too long to be drawn whole: the browser's own search sees neither. Enter goes to the line;
- * F3 from there to the next one.
+ * Finds lines by their words, also within what is collapsed and in trees too long to be drawn whole: the
+ * browser's own search sees neither. Enter goes to the line; F3 from there to the next one.
  */
 export function FindBar({
   opened,

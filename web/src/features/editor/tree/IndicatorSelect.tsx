@@ -11,7 +11,10 @@ import { IndicatorCurve } from './IndicatorCurve.tsx';
 
 const ITEMS = INDICATOR_NAMES.map((value) => ({ value, label: INDICATORS[value].label }));
 
-/** Chooses a function, and says beside the list what the one that is pointed at does: a sentence, its formula, its numbers, a year of it. */
+/**
+ * Chooses a function, and says beside the list what the one that is pointed at does: a sentence, its formula,
+ * its numbers, a year of it.
+ */
 export function IndicatorSelect({
   label,
   value,

@@ -13,7 +13,10 @@ function inverseVolatilityWindowOf(entered: string): ValueEntry {
   return readNumberOrVariable(entered.replace(/\s*(?:trading )?days?\s*$/i, ''), LIMITS);
 }
 
-/** The look-back of an inverse-volatility block: free text in place, read when it is left or with Enter; Escape leaves it as it was. */
+/**
+ * The look-back of an inverse-volatility block: free text in place, read when it is left or with Enter;
+ * Escape leaves it as it was.
+ */
 export function InverseVolatilityWindow({ node, id }: { node: InverseVolatilityNode; id: string }) {
   const { store, isEditable } = useEditorTools();
   const [text, setText] = useState<string | null>(null);

@@ -8,7 +8,10 @@ const WIDTH = 380;
 const HEIGHT = 56;
 const ROOM = 6;
 
-/** Two small curves over the neighbours of a number, with the number itself marked; pointing at one tells its figures. */
+/**
+ * Two small curves over the neighbours of a number, with the number itself marked; pointing at one tells its
+ * figures.
+ */
 export function SensitivityStrip({ answer }: { answer: SensitivityAnswerOutput }) {
   const { rows, value } = answer;
   const [pointed, setPointed] = useState<number | null>(null);

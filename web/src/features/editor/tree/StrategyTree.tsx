@@ -121,7 +121,8 @@ export const StrategyTree = memo(function StrategyTree({
     // Not by `scrollToIndex`: lines have known heights, and it would measure the page once more in the next frame.
     const [offset] = (isVirtual && virtualizer.getOffsetForIndex(rows.indexOf(row))) || [];
     if (scroller && offset !== undefined) {
-      // The virtualizer hears of a scrolling a frame later: two keys within a frame would go by where the first one began.
+      // The virtualizer hears of a scrolling a frame later: two keys within a frame would go by where the
+      // first one began.
       if (offset !== virtualizer.scrollOffset || offset !== (aimedAt.current ?? offset))
         scroller.scrollTop = offset;
       aimedAt.current = offset;
@@ -129,8 +130,9 @@ export const StrategyTree = memo(function StrategyTree({
     focusWanted();
   };
   /**
-   * Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling. A dialog that is just closing
-   * may still keep the focus from it for a while; whoever has gone to another control meanwhile keeps it there.
+   * Gives the focus to the line that is to have it, as soon as it is drawn: at once, or after the scrolling.
+   * A dialog that is just closing may still keep the focus from it for a while; whoever has gone to another
+   * control meanwhile keeps it there.
    */
   const focusWanted = (until = performance.now() + FOCUS_PATIENCE) => {
     const line = wanted.current === null ? null : lineOf(wanted.current);
@@ -248,7 +250,10 @@ export const StrategyTree = memo(function StrategyTree({
   );
 });
 
-/** The earlier lines as long as the new ones are the same in number, order and height: then nothing has to be measured anew. */
+/**
+ * The earlier lines as long as the new ones are the same in number, order and height: then nothing has to be
+ * measured anew.
+ */
 function useShape(rows: readonly Row[]): readonly Row[] {
   const kept = useRef(rows);
   const isSame =

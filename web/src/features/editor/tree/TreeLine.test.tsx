@@ -72,7 +72,10 @@ function wordsIn(node: Node, width: Width): string {
     : '';
 }
 
-/** What an element adds to a name: its own label before its content, whatever is read though not in sight, nothing that is gone. */
+/**
+ * What an element adds to a name: its own label before its content, whatever is read though not in sight,
+ * nothing that is gone.
+ */
 function namedBy(node: Node, width: Width, isReferred = false): string {
   if (!(node instanceof Element)) return node.textContent ?? '';
   if (!isReferred && seenAt(node, width) === 'gone') return '';

@@ -22,8 +22,9 @@ import { hasNumbers, SensitivityButton } from './SensitivityButton.tsx';
 const INDENT = 20;
 
 /**
- * Ids of the elements of a line that make its name, each behind the row's key; those that are not there say nothing. What is in sight stands in
- * the name in one piece and in its order (WCAG 2.5.3), before and after it what only the name says.
+ * Ids of the elements of a line that make its name, each behind the row's key; those that are not there say
+ * nothing. What is in sight stands in the name in one piece and in its order (WCAG 2.5.3), before and after
+ * it what only the name says.
  */
 const PARTS = [
   'lane',
@@ -68,7 +69,8 @@ export const TreeLine = memo(
     const { store } = useEditorTools();
     const element = useRef<HTMLDivElement>(null);
     const [isHovered, setHovered] = useState(false);
-    // Not by an attribute of React's: written to a line that has the focus, it makes the browser lay out the half-changed page.
+    // Not by an attribute of React's: written to a line that has the focus, it makes the browser lay out the
+    // half-changed page.
     useLayoutEffect(() => {
       const line = element.current;
       if (!line || !isTabStop) return;
@@ -80,7 +82,8 @@ export const TreeLine = memo(
     useEffect(() => {
       const line = element.current;
       if (!line) return;
-      // Not React's events: for those a popover that was opened here is part of the line, and the line would stay hovered when it closes.
+      // Not React's events: for those a popover that was opened here is part of the line, and the line would
+      // stay hovered when it closes.
       const enter = () => setHovered(true);
       const leave = () => setHovered(false);
       line.addEventListener('pointerenter', enter);
@@ -175,7 +178,8 @@ const Content = memo(function Content({
       )}
       {/* The spaces are no gaps in a flex line: they part what is read, as the line's name does. */}{' '}
       {attribution && (
-        // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line shows no attribution.
+        // What a name refers to is read even where it is hidden, what is hidden in it is not: a narrow line
+        // shows no attribution.
         <span id={`${row.key}-attribution`} className="flex shrink-0">
           <AttributionText found={attribution} days={days} />
         </span>
@@ -217,7 +221,10 @@ interface Gap {
   readonly label: string;
 }
 
-/** The gap between this line and the next: the first place in an open block, else the place behind it. Null where an offer stands already. */
+/**
+ * The gap between this line and the next: the first place in an open block, else the place behind it. Null
+ * where an offer stands already.
+ */
 function gapBelow(row: Row): Gap | null {
   if (row.kind !== 'block' || row.slot === null || row.node.node_type === 'empty') return null;
   // Below an open if are its lanes.
@@ -269,7 +276,10 @@ function ProblemMark({ id, problems }: { id: string; problems: readonly Problem[
   );
 }
 
-/** Thin lines that carry the eye from a block to its children, one each `INDENT`. A single element: dozens of lines come and go at once. */
+/**
+ * Thin lines that carry the eye from a block to its children, one each `INDENT`. A single element: dozens of
+ * lines come and go at once.
+ */
 function Guides({ depth }: { depth: number }) {
   if (depth === 0) return null;
   return (

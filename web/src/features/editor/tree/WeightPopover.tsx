@@ -23,7 +23,10 @@ export interface WeightPopoverProps {
 
 const LIMITS = { min: 0, max: 100 };
 
-/** A child's weight in percent or its variable, edited in a popover at the figure; arrow keys step by 1. Applied when it closes, unless with Escape. */
+/**
+ * A child's weight in percent or its variable, edited in a popover at the figure; arrow keys step by 1.
+ * Applied when it closes, unless with Escape.
+ */
 export function WeightPopover({
   node,
   parent,

@@ -2,7 +2,10 @@ import { blockWords } from '../model/words.ts';
 import { type DragTools, type Drop, type DropMark, movableOf } from './drop-places.ts';
 import { scrollParentOf } from './scroll-parent.ts';
 
-/** How long a finger rests on a line until it holds the block; shorter than what the browsers take for a press of their own. */
+/**
+ * How long a finger rests on a line until it holds the block; shorter than what the browsers take for a press
+ * of their own.
+ */
 const LONG_PRESS = 350;
 /** Pixels that a resting finger may move, and that one on a handle has to move. */
 const SLACK = 8;
@@ -21,8 +24,9 @@ interface Press {
 }
 
 /**
- * Dragging by finger or pen: a block is held after a long press, or at once by its handle, and follows the finger with its name; near an
- * edge the tree scrolls. Browsers do not drag by touch everywhere, and where they do they do not scroll.
+ * Dragging by finger or pen: a block is held after a long press, or at once by its handle, and follows the
+ * finger with its name; near an edge the tree scrolls. Browsers do not drag by touch everywhere, and where
+ * they do they do not scroll.
  */
 export function followFinger(
   root: HTMLElement,

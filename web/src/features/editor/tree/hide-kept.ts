@@ -1,8 +1,9 @@
 import { makeTabStop } from './TreeLine.tsx';
 
 /**
- * Hides the lines of a tree that are only kept and shows the others, as if those were taken away: they lose the focus, Tab does not find them, and
- * nobody reads them. By hand: some fifty lines change at once, and drawing each of them for it takes longer than all else that an edit draws.
+ * Hides the lines of a tree that are only kept and shows the others, as if those were taken away: they lose
+ * the focus, Tab does not find them, and nobody reads them. By hand: some fifty lines change at once, and
+ * drawing each of them for it takes longer than all else that an edit draws.
  *
  * @param inSight keys of the lines that show; null: all
  * @param tabStop key of the one that Tab reaches

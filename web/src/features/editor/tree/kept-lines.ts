@@ -11,9 +11,10 @@ interface Drawn {
 }
 
 /**
- * What is drawn next: the lines in sight, and hidden between them those that an edit has just taken out of sight. Whoever collapses and opens again,
- * or undoes and redoes, brings back the same twenty lines, and showing them costs a tenth of drawing them. Each hidden line stays behind the one
- * that it stood behind, since an element that moves costs as much as a new one.
+ * What is drawn next: the lines in sight, and hidden between them those that an edit has just taken out of
+ * sight. Whoever collapses and opens again, or undoes and redoes, brings back the same twenty lines, and
+ * showing them costs a tenth of drawing them. Each hidden line stays behind the one that it stood behind,
+ * since an element that moves costs as much as a new one.
  *
  * @param isEdited false while one only scrolls, which keeps no further lines
  */

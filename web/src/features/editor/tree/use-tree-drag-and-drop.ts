@@ -36,7 +36,10 @@ export function useTreeDragAndDrop(tree: RefObject<HTMLElement | null>, rows: re
   }, [tree, isEditable]);
 }
 
-/** Dragging by the browser's own means. A line becomes something to drag when the mouse goes down on it, not each line as it is drawn. */
+/**
+ * Dragging by the browser's own means. A line becomes something to drag when the mouse goes down on it, not
+ * each line as it is drawn.
+ */
 function followMouse(root: HTMLElement, mark: DropMark, { rowAt, dropFor, move }: DragTools): () => void {
   let release = () => {};
   // Beside the tree, and after an Escape, there is nothing to drop on.

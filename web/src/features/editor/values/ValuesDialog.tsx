@@ -9,7 +9,10 @@ import { VariablesTab } from './VariablesTab.tsx';
 
 type Shown = 'variables' | 'replace' | 'idle';
 
-/** What can be done with all values of a strategy at once: variables, find and replace, and taking out what plays no part. */
+/**
+ * What can be done with all values of a strategy at once: variables, find and replace, and taking out what
+ * plays no part.
+ */
 export function ValuesDialog({
   actor,
   store,

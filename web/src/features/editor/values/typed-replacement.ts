@@ -18,8 +18,8 @@ export const WHAT: readonly {
 ];
 
 /**
- * What was typed to be found and to take its place, each as it would stand in a tree; null for nothing. What is found may be wrong as it stands, what
- * takes its place may not.
+ * What was typed to be found and to take its place, each as it would stand in a tree; null for nothing. What
+ * is found may be wrong as it stands, what takes its place may not.
  * @param of the function whose numbers are meant; null: of any
  */
 export function typedReplacement({

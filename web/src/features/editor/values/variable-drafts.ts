@@ -16,7 +16,10 @@ export interface VariableDraft {
   readonly of: TreeValue;
   readonly isChosen: boolean;
   readonly name: string;
-  /** Values to try, with commas and spaces, or semicolons between them; ranges such as `5..15 step 5` as in the batch form. */
+  /**
+   * Values to try, with commas and spaces, or semicolons between them; ranges such as `5..15 step 5` as in
+   * the batch form.
+   */
   readonly values: string;
 }
 
@@ -32,7 +35,10 @@ export function draftsOf(algorithm: Algorithm): VariableDraft[] {
     });
 }
 
-/** Why a name cannot be taken; null where it can. Two lines may share one on purpose: they are then the same variable. */
+/**
+ * Why a name cannot be taken; null where it can. Two lines may share one on purpose: they are then the same
+ * variable.
+ */
 export function nameFault(name: string): string | null {
   return /^\$[A-Za-z0-9_]{1,49}$/.test(name)
     ? null

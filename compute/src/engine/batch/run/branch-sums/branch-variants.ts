@@ -36,8 +36,8 @@ export class BranchVariants {
 }
 
 /**
- * The variants of a branch, those that begin and end on the same days next to each other: eight neighbours are followed side by side, from the first day of any of
- * them to the last.
+ * The variants of a branch, those that begin and end on the same days next to each other: eight neighbours
+ * are followed side by side, from the first day of any of them to the last.
  */
 export function branchVariants(
   block: BlockPlan,

@@ -15,7 +15,10 @@ export interface FactoredGroup {
   /** Digits with the variables of the conditions set. */
   readonly digits: Int32Array;
   readonly maskIndex: number;
-  /** Per combination: its row, its first and last day, and the variants of the outer and the inner branch. Those of one outer variant stand together. */
+  /**
+   * Per combination: its row, its first and last day, and the variants of the outer and the inner branch.
+   * Those of one outer variant stand together.
+   */
   readonly rows: number[];
   readonly firsts: number[];
   readonly lasts: number[];

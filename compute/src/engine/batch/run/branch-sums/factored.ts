@@ -11,17 +11,20 @@ import { TILE_PIECE_BYTES, type Tile, Tiles } from './tiles.ts';
 const MOST_TOGETHER = 64;
 
 /**
- * Runs groups of combinations by summing up each branch once per variant and putting the sums together: the cost of a combination
- * is then that of its pieces, not of its days. Growth and power sums multiply and add up; for the drawdown each piece keeps its
- * growth, its lowest value relative to its start, and its end relative to its own high. Combinations of different days take the
- * steps of the grid that are theirs.
+ * Runs groups of combinations by summing up each branch once per variant and putting the sums together: the
+ * cost of a combination is then that of its pieces, not of its days. Growth and power sums multiply and add
+ * up; for the drawdown each piece keeps its growth, its lowest value relative to its start, and its end
+ * relative to its own high. Combinations of different days take the steps of the grid that are theirs.
  */
 export class FactoredRunner {
   private readonly parts: FactoredParts;
   private readonly tiles: Tiles;
   private readonly state: number;
   private readonly days: LaneDays;
-  /** Where combinations are added up, one per lane of the inner tile, and the beginnings of the segments that they have. */
+  /**
+   * Where combinations are added up, one per lane of the inner tile, and the beginnings of the segments that
+   * they have.
+   */
   private readonly summed: number;
   private readonly begins: number;
   private readonly runs: readonly RunSums[];
@@ -90,7 +93,10 @@ export class FactoredRunner {
     }
   }
 
-  /** Rows of one variant of the outer branch with variants of one tile of the inner: the first `count` of `together`. */
+  /**
+   * Rows of one variant of the outer branch with variants of one tile of the inner: the first `count` of
+   * `together`.
+   */
   private writeRows(
     group: FactoredGroup,
     pieces: Pieces,
@@ -194,8 +200,8 @@ export class FactoredRunner {
   }
 
   /**
-   * Reads what is of all days of a run that was added up. Leaves the lowest values over the high within pieces, before and from the out-of-sample date, in the
-   * place of the drawdowns.
+   * Reads what is of all days of a run that was added up. Leaves the lowest values over the high within
+   * pieces, before and from the out-of-sample date, in the place of the drawdowns.
    */
   private readRun(
     run: RunSums,
@@ -217,7 +223,10 @@ export class FactoredRunner {
     writeSwitches(run, counted + (f64[b + to] as number) - (f64[b + from] as number));
   }
 
-  /** Leaves the lowest values over the high, of the pieces' borders, before the out-of-sample part, of it, and of the whole run of each lane. */
+  /**
+   * Leaves the lowest values over the high, of the pieces' borders, before the out-of-sample part, of it, and
+   * of the whole run of each lane.
+   */
   private follow(pieces: Pieces, tile: Tile): void {
     const { f64 } = this.parts.workspace;
     const { days } = this;
@@ -309,7 +318,10 @@ function halves(group: FactoredGroup, by: 'outer' | 'inner', tiles: readonly num
   return [part(false), part(true)];
 }
 
-/** Places in the group so that each outer variant meets every tile of the inner branch once; null where they stand so already. */
+/**
+ * Places in the group so that each outer variant meets every tile of the inner branch once; null where they
+ * stand so already.
+ */
 function byTile({ outer, inner }: FactoredGroup): number[] | null {
   const isInOrder = outer.every(
     (variant, i) =>

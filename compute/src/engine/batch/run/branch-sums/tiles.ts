@@ -29,7 +29,10 @@ interface TilesOfMask {
   readonly inner: Map<number, Tile>;
 }
 
-/** Branches summed up, eight variants at a time, kept while there is room. What is in a tile follows from the plan alone. */
+/**
+ * Branches summed up, eight variants at a time, kept while there is room. What is in a tile follows from the
+ * plan alone.
+ */
 export class Tiles {
   private readonly parts: FactoredParts;
   private readonly tiles = new Map<number, TilesOfMask>();
@@ -156,7 +159,10 @@ export class Tiles {
     }
   }
 
-  /** A lane is a column of rows of the return table, or, where a branch holds one ticker throughout, that ticker's row and the one net of selling it. */
+  /**
+   * A lane is a column of rows of the return table, or, where a branch holds one ticker throughout, that
+   * ticker's row and the one net of selling it.
+   */
   private fillLane(group: FactoredGroup, branch: BranchPlan, digits: Int32Array, lane: number): void {
     const { workspace, table } = this.parts;
     const { i32 } = workspace;
@@ -206,7 +212,10 @@ export class Tiles {
     return this.digits;
   }
 
-  /** Rows of the return table by day, good on the branch's own days: leaving the branch is a switch to some ticker of the other. */
+  /**
+   * Rows of the return table by day, good on the branch's own days: leaving the branch is a switch to some
+   * ticker of the other.
+   */
   private writeCodes(group: FactoredGroup, branch: BranchPlan, digits: Int32Array, column: number): void {
     const { plan, evaluator, workspace, table, grid, outer, inner } = this.parts;
     const other = branch === outer ? inner : outer;
@@ -273,8 +282,9 @@ export class Tiles {
 const NONE = -1;
 
 /**
- * Bytes for the pieces of a tile, in steps of an eighth at the most: masks differ by a few pieces, and what one tile leaves should serve the next. Exact
- * sizes would leave gaps that nothing fits into, in a memory that never shrinks.
+ * Bytes for the pieces of a tile, in steps of an eighth at the most: masks differ by a few pieces, and what
+ * one tile leaves should serve the next. Exact sizes would leave gaps that nothing fits into, in a memory
+ * that never shrinks.
  */
 function roomFor(pieces: number): number {
   const bytes = Math.max(pieces, 1) * TILE_PIECE_BYTES;

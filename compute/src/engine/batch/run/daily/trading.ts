@@ -118,7 +118,10 @@ export class Trading {
     };
   }
 
-  /** Writes what a portfolio that is whole in one ticker holds at the close of each day, orders of the day before filled. */
+  /**
+   * Writes what a portfolio that is whole in one ticker holds at the close of each day, orders of the day
+   * before filled.
+   */
   heldCodes(codes: number, first: number, last: number, out: number): void {
     const { u8, u16 } = this.workspace;
     const [all, divisor] = this.table.width === 1 ? [u8, 1] : [u16, 2];

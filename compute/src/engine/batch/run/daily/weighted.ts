@@ -6,7 +6,10 @@ import type { Portfolio } from '../../memory/portfolio.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 
-/** Turns portfolios of several holdings into columns of daily returns after costs, by the cheapest kernel that applies. */
+/**
+ * Turns portfolios of several holdings into columns of daily returns after costs, by the cheapest kernel that
+ * applies.
+ */
 export class WeightedReturns {
   private readonly workspace: Workspace;
   private readonly data: CalendarData;
@@ -49,8 +52,9 @@ export class WeightedReturns {
   }
 
   /**
-   * Writes the returns of any portfolio on the days (first, last], and answers what it traded on them. Where every ticker stays in its slot they are computed two days at a time
-   * from columns of returns per slot. The days on which slots share a ticker, or hand it on, are then traded one by one.
+   * Writes the returns of any portfolio on the days (first, last], and answers what it traded on them. Where
+   * every ticker stays in its slot they are computed two days at a time from columns of returns per slot. The
+   * days on which slots share a ticker, or hand it on, are then traded one by one.
    */
   of(portfolio: Portfolio, first: number, last: number, out: number): { turnover: number; trades: number } {
     const { kernels } = this.workspace;
@@ -117,7 +121,10 @@ export class WeightedReturns {
     return -1;
   }
 
-  /** Gathers the returns of a slot; returns the column of its shares, which are 0 in cash, or 0 where they are constant. */
+  /**
+   * Gathers the returns of a slot; returns the column of its shares, which are 0 in cash, or 0 where they are
+   * constant.
+   */
   private gather(
     portfolio: Portfolio,
     s: number,

@@ -6,7 +6,10 @@ import type { Workspace } from '../../memory/workspace.ts';
 /** Trading days of a year. */
 const YEAR = 252;
 
-/** What is known of a benchmark on a calendar: its daily returns, that of the first day 0, and what it did on the days of some runs. */
+/**
+ * What is known of a benchmark on a calendar: its daily returns, that of the first day 0, and what it did on
+ * the days of some runs.
+ */
 interface Known {
   readonly returns: Float64Array;
   readonly parts: Map<number, BenchmarkPart>;

@@ -10,7 +10,10 @@ import type { InverseEntry } from '../../evaluate/inverse-columns.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 
-/** Describes combinations whose whole portfolio is inverse volatility over tickers to the pass that weighs and simulates them at once. */
+/**
+ * Describes combinations whose whole portfolio is inverse volatility over tickers to the pass that weighs and
+ * simulates them at once.
+ */
 export class InverseRuns {
   /** Bytes of a description. */
   readonly bytes: number;
@@ -37,8 +40,8 @@ export class InverseRuns {
   }
 
   /**
-   * Writes the description of a binding that can run from day `first` on to `at`; release it when it was simulated. False, and nothing
-   * written, where a child is not a ticker, or a deviation is 0 on some day.
+   * Writes the description of a binding that can run from day `first` on to `at`; release it when it was
+   * simulated. False, and nothing written, where a child is not a ticker, or a deviation is 0 on some day.
    */
   describe(block: InversePlan, digits: Int32Array, first: number, at: number): boolean {
     const entries: Child[] = [];
@@ -58,7 +61,8 @@ export class InverseRuns {
       return false;
     }
     const { i32 } = this.workspace;
-    // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added up in the same order.
+    // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added
+    // up in the same order.
     entries.sort((one, other) => times(entries, other) - times(entries, one) || one.code - other.code);
     i32[at / 4] = first + 1;
     i32[(at + INVERSE_COUNT) / 4] = entries.length;

@@ -1,7 +1,10 @@
 import { LANES } from '../../../kernels/shared.ts';
 import type { StepsOfLayout } from '../../memory/day-grid.ts';
 
-/** The first and last steps of combinations that are followed side by side, one per lane, and the lowest value over the high that each comes by. */
+/**
+ * The first and last steps of combinations that are followed side by side, one per lane, and the lowest value
+ * over the high that each comes by.
+ */
 export class LaneDays {
   readonly lowest = {
     before: new Float64Array(LANES),
@@ -53,7 +56,10 @@ export class LaneDays {
     return isAfter ? this.known.filter((border) => border >= split) : this.known;
   }
 
-  /** Begins the lanes that begin at a border, and keeps the lowest of those that end there. `state` has value over high, then the lowest of each lane. */
+  /**
+   * Begins the lanes that begin at a border, and keeps the lowest of those that end there. `state` has value
+   * over high, then the lowest of each lane.
+   */
   reach(border: number, isAfter: boolean, f64: Float64Array, state: number): void {
     const { begins, ends, lanes, split, lowest } = this;
     for (const lane of lanes) {

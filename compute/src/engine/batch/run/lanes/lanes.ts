@@ -30,8 +30,8 @@ const AREA_BYTES =
   SIMULATION_SCRATCH + MOST_CUTS * 4 + MOST_INVERSE * 4 + 64 + 2 * PASS_BYTES + 2 * MOVED_BYTES;
 
 /**
- * What a combination is simulated from: a column of codes (rows of the return table) or of returns on the days after its first one, or the
- * description of its inverse volatility.
+ * What a combination is simulated from: a column of codes (rows of the return table) or of returns on the
+ * days after its first one, or the description of its inverse volatility.
  */
 export type RunKind = 'codes' | 'returns' | 'inverse';
 
@@ -241,7 +241,10 @@ export class Lanes {
   }
 }
 
-/** Mean and central sums of the returns of the days [from, to), alone and beside the benchmark's; exactly 0 where all are the same number. */
+/**
+ * Mean and central sums of the returns of the days [from, to), alone and beside the benchmark's; exactly 0
+ * where all are the same number.
+ */
 export function centralSums(
   returnOf: (t: number) => number,
   { returns }: Pick<Benchmark, 'returns'>,

@@ -12,8 +12,9 @@ const YEAR = 252;
 const ROOT_YEAR = Math.sqrt(YEAR);
 
 /**
- * What the passes over one run leave: per segment of its layout the sums of r, r^2, r^3 and r^4 and the growth; the drawdowns; and over all of it the sums of
- * the products with the benchmark's returns, and of the squares of returns below 0.
+ * What the passes over one run leave: per segment of its layout the sums of r, r^2, r^3 and r^4 and the
+ * growth; the drawdowns; and over all of it the sums of the products with the benchmark's returns, and of the
+ * squares of returns below 0.
  */
 export interface RunSums {
   readonly sums: Float64Array;
@@ -51,7 +52,10 @@ export function newRunSums(segments: number): RunSums {
   };
 }
 
-/** Where the sum of squared distances from the mean is less than this share of the sum of squares, raw power sums are too coarse. */
+/**
+ * Where the sum of squared distances from the mean is less than this share of the sum of squares, raw power
+ * sums are too coarse.
+ */
 const COARSE = 0.01;
 
 /** Exact central sums of the returns of a part, asked for where the raw power sums are too coarse. */
@@ -95,7 +99,10 @@ export class Rows {
     }
   }
 
-  /** Writes the row of a run that could be simulated. `central` is asked for the exact sums of [from, to) of the returns' days. */
+  /**
+   * Writes the row of a run that could be simulated. `central` is asked for the exact sums of [from, to) of
+   * the returns' days.
+   */
   write(
     row: number,
     calendar: Int32Array,

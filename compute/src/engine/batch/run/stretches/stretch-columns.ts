@@ -44,7 +44,10 @@ export class StretchColumns {
     return counts.reduce((sum, count, input) => sum + count * padded * this.widthOf(input), 0);
   }
 
-  /** Makes room for as many columns of each input, dropping others; false where they do not fit and can wait. Call before `of`. */
+  /**
+   * Makes room for as many columns of each input, dropping others; false where they do not fit and can wait.
+   * Call before `of`.
+   */
   reserve(counts: readonly number[], isUrgent: boolean): boolean {
     const needed = this.bytesOf(counts);
     const { cacheBytes } = this.parts;

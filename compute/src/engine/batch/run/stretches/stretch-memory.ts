@@ -205,7 +205,10 @@ export class StretchMemory {
     for (const [offset, value] of fields) workspace.i32[(plan + offset) / 4] = value;
   }
 
-  /** Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the number of tuples. */
+  /**
+   * Tells the bindings of each group apart by what they decide on `days` days from `day` on; returns the
+   * number of tuples.
+   */
   identify(day: number, days: number): number {
     const { i32, kernels } = this.workspace;
     const { plan } = this.at;
@@ -219,7 +222,10 @@ export class StretchMemory {
     return tuples;
   }
 
-  /** Finds the sequence of decisions of each of the first combinations; returns how many distinct ones there are, and how many were evaluated. */
+  /**
+   * Finds the sequence of decisions of each of the first combinations; returns how many distinct ones there
+   * are, and how many were evaluated.
+   */
   assign(combinations: number, tuples: number): { distinct: number; evaluated: number } {
     const { kernels, i32 } = this.workspace;
     const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
@@ -235,7 +241,10 @@ export class StretchMemory {
     simulate(at.plan, table.codes, table.rowsAt, scratch, at.records, benchmark, at.ofSequences);
   }
 
-  /** Adds the records of their sequences to the states of the first combinations, and what they trade where it is counted. */
+  /**
+   * Adds the records of their sequences to the states of the first combinations, and what they trade where it
+   * is counted.
+   */
   accumulate(segment: number, combinations: number, isCounted: boolean): void {
     const { tupleOf, tuples, records, totals, others, counts, ofSequences, compared, uncounted } = this.at;
     const { kernels } = this.workspace;
@@ -285,7 +294,10 @@ export class StretchMemory {
     this.workspace.kernels.beginStates(this.stateOf(segment, from), to - from);
   }
 
-  /** Address of a combination's state: sums of r, r^2, r^3, r^4, growth, value over high, and two doubles the smaller of which is its lowest. */
+  /**
+   * Address of a combination's state: sums of r, r^2, r^3, r^4, growth, value over high, and two doubles the
+   * smaller of which is its lowest.
+   */
   stateOf(segment: number, combination: number): number {
     return this.states + (segment * this.combinations + combination) * RECORD_BYTES;
   }

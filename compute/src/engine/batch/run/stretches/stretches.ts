@@ -15,13 +15,16 @@ const MOST_CUTS = 400;
 const LENGTHS = [16, 32, LONGEST];
 /** Stretches that are tried out, spread over the days. */
 const TRIALS = 3;
-/** What the columns of the combinations that are tried out may take. Not the size of the cache, which differs from one machine to the next. */
+/**
+ * What the columns of the combinations that are tried out may take. Not the size of the cache, which differs
+ * from one machine to the next.
+ */
 const TRIED_BYTES = 16 << 20;
 
 /**
- * Measured costs in cycles of a core: only their ratios matter. Day by day a combination's day costs DAY, and STEP for each if that only its
- * own binding has. On a stretch each combination looks its record up, each binding of an input is told apart, tuples that are not known are
- * evaluated, and the distinct sequences are simulated.
+ * Measured costs in cycles of a core: only their ratios matter. Day by day a combination's day costs DAY, and
+ * STEP for each if that only its own binding has. On a stretch each combination looks its record up, each
+ * binding of an input is told apart, tuples that are not known are evaluated, and the distinct sequences are simulated.
  */
 const DAY = 4.5;
 const STEP = 0.5;
@@ -58,7 +61,10 @@ export interface StretchParts extends ColumnParts {
 export interface StretchChoice {
   /** Days of the contents. */
   readonly length: number;
-  /** Expected cost of a combination's day, as a part of what it costs day by day; infinite where stretches do not apply. */
+  /**
+   * Expected cost of a combination's day, as a part of what it costs day by day; infinite where stretches do
+   * not apply.
+   */
   readonly cost: number;
 }
 
@@ -74,9 +80,10 @@ export interface StretchRun {
 }
 
 /**
- * Runs combinations side by side through stretches of days. On most stretches many of them decide the same, whatever their trees: each distinct sequence of
- * decisions is simulated once, to a record of sums, growth and lows from which every combination that took it goes on. Stretches lie between the cuts of the
- * batch's grid, so that a combination's sums are taken in the same order whoever runs beside it.
+ * Runs combinations side by side through stretches of days. On most stretches many of them decide the same,
+ * whatever their trees: each distinct sequence of decisions is simulated once, to a record of sums, growth
+ * and lows from which every combination that took it goes on. Stretches lie between the cuts of the batch's
+ * grid, so that a combination's sums are taken in the same order whoever runs beside it.
  */
 export class Stretches {
   private readonly parts: StretchParts;
@@ -151,8 +158,8 @@ export class Stretches {
   }
 
   /**
-   * Tries stretches of some lengths on combinations that stand for the whole batch, and takes what costs least from now on. The answer follows from these
-   * combinations and the prices alone.
+   * Tries stretches of some lengths on combinations that stand for the whole batch, and takes what costs
+   * least from now on. The answer follows from these combinations and the prices alone.
    */
   choose(visitSample: (visit: BindingVisitor) => void): StretchChoice {
     const none = { length: LONGEST, cost: Number.POSITIVE_INFINITY };
@@ -277,7 +284,10 @@ export class Stretches {
     return (to - from) / Math.max(stretches, 1);
   }
 
-  /** Runs all days; answers the code each combination holds at first, or null where it was cancelled or decisions differ too much. */
+  /**
+   * Runs all days; answers the code each combination holds at first, or null where it was cancelled or
+   * decisions differ too much.
+   */
   private follow(
     memory: StretchMemory,
     together: Together,
