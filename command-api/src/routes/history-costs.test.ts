@@ -23,7 +23,7 @@ const costOf = async (path: string, body?: object) => {
 };
 const common = { weight: { num: 100, den: 100 }, is_collapsed: false };
 /** Just too small to be stored by itself. */
-const tree = (i: number) => ({
+const tree = (i: number, tickers = 90) => ({
   ...common,
   id: 'root',
   node_type: 'root',
@@ -31,7 +31,7 @@ const tree = (i: number) => ({
   description: '',
   rebalance: 'daily',
   version: 'v1',
-  children: Array.from({ length: 90 }, (_, n) => ({
+  children: Array.from({ length: tickers }, (_, n) => ({
     ...common,
     id: `node_${n}`,
     node_type: 'asset',
@@ -49,4 +49,21 @@ it('charges what is read of a long stream: for a revision, and for a change wher
   expect((await costOf(`${path}/history/120`)) - (await costOf(`${path}/history/0`))).toBe(costOfEvents(120));
   const last = await costOf(path, { name: 'Last' });
   expect(last - first).toBeGreaterThanOrEqual(Math.floor(costOfStream(1_000_000)));
+});
+
+it('charges what reading a large tree again took, where an earlier revision is restored', async () => {
+  const made = await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'L', algorithm: tree(0, 900) });
+  expect(made.statusCode, made.body).toBe(201);
+  const path = `/api/v1/trading-bots/${made.json().id}`;
+  await costOf(path, { algorithm: tree(1, 900) });
+  const { run } = api.app.documents;
+  api.app.documents.run = async (owner, kind, given, onSpent) => {
+    onSpent?.(3_000);
+    return run.call(api.app.documents, owner, kind, given);
+  };
+  rateLimits.hits.clear();
+  const answer = await api.call('paid', 'POST', `${path}/history/0/restore`);
+  api.app.documents.run = run;
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(rateLimits.hits.get('cost:user-paid')).toBeGreaterThanOrEqual(3_000);
 });

@@ -9,6 +9,7 @@ import { tradingBotAt } from '@quantloom/domain/strategy/view';
 import { variableListHistory } from '@quantloom/domain/variable-list/history';
 import { VARIABLE_LIST_NOT_FOUND, variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { variableListOf } from '@quantloom/domain/variable-list/view';
+import { paidJobs } from '@quantloom/http/documents/paid-jobs';
 import { botAnswer, isLargeInline, readAgain } from '@quantloom/http/documents/trees';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
@@ -35,7 +36,7 @@ export function mountHistory(app: FastifyInstance, deps: WriteDeps): void {
     if (refused) return refused;
     const read =
       held.tree || isLargeInline(held)
-        ? await readAgain(deps.eventStore, app.documents, held, { userId, features })
+        ? await readAgain(deps.eventStore, paidJobs(app.documents, call), held, features)
         : readTree(held.algorithm, features);
     const given = isRefusal(read) ? new RefusalError(read) : read;
     const result = await runCommand(

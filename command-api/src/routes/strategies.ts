@@ -18,6 +18,7 @@ import {
   strategyStream,
 } from '@quantloom/domain/strategy/strategy';
 import { tradingBotAt } from '@quantloom/domain/strategy/view';
+import { paidJobs } from '@quantloom/http/documents/paid-jobs';
 import { botAnswer, isLargeInline, readAgain, storeTree } from '@quantloom/http/documents/trees';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
@@ -139,10 +140,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
     let held = heldTreeOf(state);
     let read: ReadTree | undefined;
     if (isLargeInline(held)) {
-      const again = await readAgain(deps.eventStore, app.documents, held, {
-        userId: call.principal.userId,
-        features: null,
-      });
+      const again = await readAgain(deps.eventStore, paidJobs(app.documents, call), held, null);
       if (isRefusal(again)) return again;
       read = again;
       held = again.held;

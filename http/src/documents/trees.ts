@@ -14,8 +14,8 @@ import {
 } from '@quantloom/domain/strategy/stored-tree';
 import type { BotWithHeldTree } from '@quantloom/domain/strategy/view';
 import { RawJson } from '../routes.ts';
-import type { DocumentThreads } from './document-threads.ts';
 import { bytesOfTree } from './kept-trees.ts';
+import type { PaidJobs } from './paid-jobs.ts';
 
 /** The text of a stored tree. Throws where the log does not hold it, which no command leaves. */
 export async function textOfTree(eventStore: EventStore, hash: string): Promise<string> {
@@ -67,15 +67,17 @@ export async function botAnswer(
 /**
  * A tree that is in the log, read again: for a copy or an earlier revision. Large ones are read by another
  * thread, also those that events of before 2027 hold themselves.
+ *
+ * @param run who asks pays for what the reading takes (`paidJobs`)
  */
 export async function readAgain(
   eventStore: EventStore,
-  documents: DocumentThreads,
+  run: PaidJobs,
   held: HeldTree,
-  { userId, features }: { readonly userId: string; readonly features: readonly Feature[] | null },
+  features: readonly Feature[] | null,
 ): Promise<ReadTree | Refusal> {
   const text = await textOf(eventStore, held);
-  const found = await documents.run(userId, 'tree', { text, features });
+  const found = await run('tree', { text, features });
   return isRefusal(found) ? found : new ReadTree(found);
 }
 
