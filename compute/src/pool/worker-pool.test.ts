@@ -2,12 +2,13 @@ import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { writeTree } from '@quantloom/domain/strategy/written-tree';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { differences } from '../../testing/compare-blocks.ts';
 import { asset, batchOf, condition, filter, ifThenElse, marketOf, root } from '../../testing/fixtures.ts';
 import { runBacktest } from '../engine/answers/backtest.ts';
 import { runBatchRange } from '../engine/batch/batch-reference.ts';
 import { planBatch } from '../engine/batch/compile/batch-plan.ts';
+import { BatchJob, PART_AMONG_OTHERS } from './jobs.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 const OPTIONS = { today: '2026-11-21' };
@@ -120,6 +121,32 @@ describe('worker pool', () => {
     expect(blocks).toHaveLength(count === 0 ? 0 : 1);
     if (blocks[0] !== undefined) expect(differences(blocks[0], expected)).toEqual([]);
     expect(progress.at(-1) ?? 0).toBe(count);
+  });
+
+  test('cuts tasks shorter as soon as somebody else has small jobs', async () => {
+    const take = vi.spyOn(BatchJob.prototype, 'take');
+    const alone = createWorkerPool({ threads: 1, cacheBytes: 16 << 20 });
+    const range = () => alone.runBatchRange({ ...input, from: 0, count: 480 }, async () => undefined);
+    const single = (owner: string) =>
+      alone.runBacktest({
+        request: { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) },
+        prices,
+        ...OPTIONS,
+        owner,
+        form: 'json',
+      });
+    /** Parts of a usual task that a range of ann's was given. */
+    const partsOfRange = async () => {
+      take.mockClear();
+      await range();
+      return new Set(take.mock.calls.map(([part]) => part));
+    };
+    await single('ann');
+    expect(await partsOfRange()).toEqual(new Set([1]));
+    await single('bob');
+    expect(await partsOfRange()).toEqual(new Set([PART_AMONG_OTHERS]));
+    take.mockRestore();
+    await alone.close();
   });
 
   test('refuses a range the batch does not have', async () => {
