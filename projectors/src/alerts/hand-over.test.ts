@@ -15,11 +15,12 @@ function rig() {
   const eventStore = new MemoryEventStore();
   let time = Date.parse('2026-11-20T22:00:00Z');
   let lastStatus: number | null = null;
+  let isReadModelBehind = false;
   const stateOf = async (id: string) => (await loadState(eventStore, alertStream, id)).state;
   const readModels = {
     get: async (_: string, id: string) => {
       const state = await stateOf(id);
-      if (state.status === 'new') return null;
+      if (isReadModelBehind || state.status === 'new') return null;
       return { ...messageOf('ann', 'webhook', [news]), ...state, id, lastStatus } as unknown as AlertDocument;
     },
   } as unknown as ReadModels;
@@ -28,6 +29,9 @@ function rig() {
     deps,
     later: (ms: number) => {
       time += ms;
+    },
+    fallBehind: () => {
+      isReadModelBehind = true;
     },
     /** What becomes of the message where the receiver answers so, and whether he was asked. */
     sent: async (status: number) => {
@@ -59,6 +63,21 @@ it('tells a receiver that is not well from one that takes offence at a message',
   const { sent } = rig();
   expect(await sent(503)).toEqual(['blocked', true]);
   expect(await sent(200)).toEqual(['blocked', false]);
+});
+
+it('leaves a message to who has begun it elsewhere, also where the read model does not show that yet', async () => {
+  const { deps, sent, types, fallBehind, later } = rig();
+  const message = messageOf('ann', 'webhook', [news]);
+  let elsewhere: unknown[] = [];
+  const outcome = await send(deps, message, aboutOf(news), async () => {
+    fallBehind();
+    elsewhere = await sent(200);
+    return { isDelivered: true, status: 200, reason: null };
+  });
+  expect([outcome, elsewhere]).toEqual(['closed', ['blocked', false]]);
+  later(FIRST_PAUSE);
+  expect(await sent(200)).toEqual(['blocked', false]);
+  expect(types()).toEqual(['AlertSendingBegun', 'AlertDelivered']);
 });
 
 it('gives up what has become too old, once, and nothing that was delivered', async () => {

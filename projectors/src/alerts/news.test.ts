@@ -32,7 +32,7 @@ const followed = (more: Partial<Followed> = {}): Followed => ({
   ...more,
 });
 /** Decisions of the first `count` days, each another holding than the one before. */
-const decisions = (count: number): Pick<ReadModels, 'find'> => ({
+const decisions = (count: number, lateDays: readonly string[] = []): Pick<ReadModels, 'find'> => ({
   find: async (_, { limit = 1_000 } = {}) =>
     DAYS.slice(0, count)
       .map((day, i) => ({
@@ -42,7 +42,7 @@ const decisions = (count: number): Pick<ReadModels, 'find'> => ({
         decision: {
           day,
           revision: 0,
-          isLate: false,
+          isLate: lateDays.includes(day),
           weights: i % 2 === 0 ? { SPY: 100 } : { TLT: 100 },
           turnover: 1,
           conditions: [],
@@ -61,6 +61,12 @@ describe('news of decisions', () => {
     expect(daysOf(by.mail.news)).toEqual(DAYS.slice(7));
     // The oldest of those that are read is no news: what was held before it is not known.
     expect(daysOf(by.mail.lapsed)).toEqual(DAYS.slice(2, 7));
+  });
+
+  it('have not lapsed where the decision was late, since it was no news when it was made', async () => {
+    const { by } = await newsOf(decisions(12, DAYS.slice(4, 5)), followed(), wanted());
+    // Nor has the day after it: what is held is traded as before the late one, which is not traded.
+    expect(daysOf(by.mail.lapsed)).toEqual([...DAYS.slice(2, 4), DAYS[6]]);
   });
 
   it('begin on the day from which on a strategy is followed', async () => {

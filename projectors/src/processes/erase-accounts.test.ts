@@ -320,6 +320,20 @@ describe('an account whose time has come', () => {
     expect(deleted).toHaveLength(2);
   });
 
+  it('is tidied up at night where only an earlier deletion, which was undone, was to be at once', async () => {
+    await request('2026-12-01T00:00:00.000Z');
+    await act('ann', USER_STREAM, 'ann', { type: 'UndoDeletion' });
+    await request('2026-12-08T00:00:00.000Z');
+    await caughtUp();
+    const rebuilt: string[] = [];
+    const process = erasures({ tidyAt: '23:59', rebuild: async (name) => void rebuilt.push(name) });
+    const tidyAt = async () => (await parts.readModels.find<ReadDocument>('erasures_v1'))[0];
+    await expect.poll(tidyAt, { timeout: 30_000 }).toMatchObject({ tidyAt: '2026-12-10T23:59:00.000Z' });
+    await process.close();
+    expect(deleted).toHaveLength(1);
+    expect(rebuilt).toEqual([]);
+  });
+
   it('is in no kept answer either, and under every address that it ever had', async () => {
     await act('ann', USER_STREAM, 'ann', { type: 'ChangeEmail', email: 'later@example.org' });
     await act('ann', waitlistStream, waitlistId('later@example.org'), {
