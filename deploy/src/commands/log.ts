@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
-import { type ImportedLog, importLog } from '@quantloom/projectors/log/import-log';
+import { endOf, type ImportedLog, importLog } from '@quantloom/projectors/log/import-log';
 import { logHead } from '@quantloom/projectors/log/log-head';
 import { exportLines, LogFileError, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
 import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
@@ -80,11 +80,12 @@ async function importFile(file: string): Promise<ImportedLog> {
       // The whole file first, so that a damaged one changes nothing.
       for await (const _ of readLines(linesOf(file)));
     }
-    return await withStores(true, async ({ personKeys, copies }) => {
+    return await withStores(true, async ({ personKeys, eventLog, copies }) => {
       if (file !== '-' && existsSync(keysBeside(file)))
         await personKeys.add(await readKeys(keysBeside(file)));
       return await importLog(copies, sealedLines(personKeys, readLines(linesOf(file))), {
         onProgress: (events) => log(`${events} events`),
+        end: await endOf(eventLog),
       });
     });
   } catch (error) {

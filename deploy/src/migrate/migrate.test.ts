@@ -48,6 +48,9 @@ describe('the log', () => {
     const { events, head } = await copyLog(source.store, target.store, target.store, () => {});
     expect(events).toBe(20);
     expect((await copyLog(source.store, target.store, target.store, () => {})).head?.hash).toBe(head?.hash);
+    // The source was used again: its last stream goes on.
+    await source.store.append('thing-1', [event(20), event(21)] as never, 'any');
+    expect((await copyLog(source.store, target.store, target.store, () => {})).events).toBe(22);
     await target.store.append('thing-9', [event(99)] as never, 'noStream');
     await expect(copyLog(source.store, target.store, target.store, () => {})).rejects.toThrow(
       'holds events of something else',

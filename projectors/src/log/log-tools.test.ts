@@ -11,7 +11,7 @@ import {
   openEmbeddedLog,
 } from '../../testing/embedded-log.ts';
 import { createProjectors } from '../projectors.ts';
-import { importLog } from './import-log.ts';
+import { endOf, importLog } from './import-log.ts';
 import { logHead } from './log-head.ts';
 import { exportLines, LogFileError, readLines } from './log-lines.ts';
 import { isSound, verifyLog } from './verify-log.ts';
@@ -45,7 +45,8 @@ describe('log tools', () => {
     return text;
   };
   const importInto = async (target: EmbeddedLog, text: string) =>
-    (await importLog(target.eventStore, readLines(linesOf(text)))).events;
+    (await importLog(target.eventStore, readLines(linesOf(text)), { end: await endOf(target.eventStore) }))
+      .events;
   const verify = (kept?: string) =>
     verifyLog({
       ...log,
@@ -72,6 +73,15 @@ describe('log tools', () => {
     expect(await exported(other)).toBe(text);
     expect(await importInto(other, text)).toBe(10);
     expect(await exported(other)).toBe(text);
+  });
+
+  it('a later export goes behind an earlier one of the same log', async () => {
+    expect(await importInto(other, await exported(log))).toBe(10);
+    // The last stream of the earlier export goes on where that ended: one run of events in the later one.
+    await log.eventStore.append('c-1', [added('c-1', 7), added('c-1', 8)], 3);
+    const later = await exported(log);
+    expect(await importInto(other, later)).toBe(12);
+    expect(await exported(other)).toBe(later);
   });
 
   it('import refuses a file that was cut off or changed, and a target that differs', async () => {
