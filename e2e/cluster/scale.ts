@@ -1,6 +1,8 @@
 /**
- * What a batch costs with 1, 2 and 4 compute processes of one thread each, in processor seconds by process
- * and kind of thread: `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL.
+ * What a batch costs with 1, 2 and 4 compute processes, in processor seconds by process and kind of thread:
+ * `node e2e/cluster/scale.ts` with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL. `--threads 4` shares four
+ * computing threads among the processes, however many there are: then what differs is what processes cost,
+ * and not how many threads crowd the processors. Otherwise each process has one.
  *
  * The same batch runs `--rounds` times on the same processes, with other costs of trading each time, so that
  * no rows are taken over: the first time the processes are new to the template, the last time they are what a
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     compute: { type: 'string', default: '1,2,4' },
     rounds: { type: 'string', default: '3' },
     idle: { type: 'string', default: '20' },
+    threads: { type: 'string' },
     windows: { type: 'string', default: '50' },
     left: { type: 'string', default: '80' },
     right: { type: 'string', default: '50' },
@@ -117,7 +120,13 @@ const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 
 const size = { windows: Number(values.windows), left: Number(values.left), right: Number(values.right) };
 const stopping = new AbortController();
 for (const compute of values.compute.split(',').map(Number)) {
-  const cluster = await startCluster({ commandApis: 1, queryApis: 1, projectors: 1, compute });
+  const threads = values.threads === undefined ? 1 : Number(values.threads) / compute;
+  if (!Number.isInteger(threads) || threads < 1)
+    throw new RangeError(`${values.threads} threads cannot be shared by ${compute} processes`);
+  const cluster = await startCluster(
+    { commandApis: 1, queryApis: 1, projectors: 1, compute },
+    { environment: { COMPUTE_THREADS: String(threads) } },
+  );
   const stop = () => {
     stopping.abort();
     void cluster.stop().then(() => process.exit(1));
@@ -137,6 +146,7 @@ for (const compute of values.compute.split(',').map(Number)) {
       console.log(
         JSON.stringify({
           compute,
+          threads,
           round,
           status,
           combinations: batch.combinations,
