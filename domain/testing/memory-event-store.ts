@@ -61,6 +61,11 @@ export class MemoryEventStore implements EventStore {
     return BigInt(this.events.length) - 1n;
   }
 
+  async last(): Promise<EventReference | null> {
+    const event = this.events.at(-1);
+    return event ? { stream: event.stream, revision: event.revision, id: event.id } : null;
+  }
+
   async reaches(position: bigint, reference: EventReference | null): Promise<boolean> {
     const isThere = (event: RecordedEvent) =>
       event.stream === reference?.stream &&

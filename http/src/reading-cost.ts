@@ -103,6 +103,7 @@ export function meteredEventStore(inner: EventStore): EventStore {
     readAll: (after, options) => inner.readAll(after, options),
     subscribe: (after, options) => inner.subscribe(after, options),
     head: () => inner.head(),
+    last: () => inner.last(),
     reaches: (position, event) => inner.reaches(position, event),
     close: () => inner.close(),
   };

@@ -369,6 +369,15 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       });
     });
 
+    it('tells its last event', async () => {
+      const stream = freshStream();
+      await store.append(stream, [anEvent('A', {}, 'first'), anEvent('B', {}, 'second')], 'noStream');
+      expect(await store.last()).toEqual({ stream, revision: 1, id: 'second' });
+      const other = freshStream();
+      await store.append(other, [anEvent('A', {}, 'third')], 'any');
+      expect(await store.last()).toEqual({ stream: other, revision: 0, id: 'third' });
+    });
+
     it('tells a follower whether it is the log that he has come from', async () => {
       const stream = freshStream();
       const { position } = await store.append(stream, [anEvent('A', {}, 'known')], 'noStream');

@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
 import { BEFORE_FIRST } from '@quantloom/domain/ports/event-store';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { PROJECTIONS } from '@quantloom/domain/projections';
-import { endOf, type ImportedLog, importLog } from '@quantloom/projectors/log/import-log';
+import { type ImportedLog, importLog } from '@quantloom/projectors/log/import-log';
 import { logHead } from '@quantloom/projectors/log/log-head';
 import { exportLines, LogFileError, type LogLine, readLines } from '@quantloom/projectors/log/log-lines';
 import { isSound, verifyLog } from '@quantloom/projectors/log/verify-log';
@@ -85,7 +85,7 @@ async function importFile(file: string): Promise<ImportedLog> {
         await personKeys.add(await readKeys(keysBeside(file)));
       return await importLog(copies, sealedLines(personKeys, readLines(linesOf(file))), {
         onProgress: (events) => log(`${events} events`),
-        end: await endOf(eventLog),
+        end: await eventLog.last(),
       });
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { BEFORE_FIRST, type EventStore } from '@quantloom/domain/ports/event-store';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
-import { endOf, importLog } from '@quantloom/projectors/log/import-log';
+import { importLog } from '@quantloom/projectors/log/import-log';
 import { type LogHead, logHead } from '@quantloom/projectors/log/log-head';
 import type { LogLine } from '@quantloom/projectors/log/log-lines';
 
@@ -44,7 +44,7 @@ export async function copyLog(
   appends: Pick<EventStore, 'append'>,
   onProgress: (events: number) => void,
 ): Promise<{ readonly events: number; readonly head: LogHead | null }> {
-  const end = await endOf(target);
+  const end = await target.last();
   const { events } = await importLog(appends, linesOf(source.readAll(BEFORE_FIRST)), { onProgress, end });
   const [before, after] = [await logHead(source), await logHead(target)];
   if (before?.hash !== after?.hash)

@@ -70,6 +70,8 @@ export interface EventStore {
   ): AsyncIterable<EventBatch>;
   /** Position of the last event, or `BEFORE_FIRST`. */
   head(): Promise<Position>;
+  /** The last event; null where there is none. */
+  last(): Promise<EventReference | null>;
   /**
    * Whether this is the log on which a follower came to `position` with `event` as the last one it knew
    * (null: unknown). False where the log ends before (it was restored from an older backup, say) or another

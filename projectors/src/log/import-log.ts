@@ -33,16 +33,13 @@ export interface ImportedLog {
  *
  * @param store commits in the order of the calls, so that they need not wait for each other
  * @param onProgress told every 50,000 events
- * @param end last event of the target (`endOf`): a target that holds an earlier export may end in the middle of
+ * @param end last event of the target (`last`): a target that holds an earlier export may end in the middle of
  *   events that go in together, and the store takes only those together of which it has none or all
  */
 export async function importLog(
   store: Pick<EventStore, 'append'>,
   events: AsyncIterable<LogLine>,
-  {
-    onProgress,
-    end = null,
-  }: { onProgress?: (events: number) => void; end?: Pick<EventReference, 'stream' | 'revision'> | null } = {},
+  { onProgress, end = null }: { onProgress?: (events: number) => void; end?: EventReference | null } = {},
 ): Promise<ImportedLog> {
   let count = 0;
   let outOfPlace = 0;
@@ -87,14 +84,6 @@ export async function importLog(
   await flush();
   while (pending.length > 0) await take();
   return { events: count, outOfPlace };
-}
-
-/** The last event of a log; null where it is empty. */
-export async function endOf(log: Pick<EventStore, 'head' | 'readAll'>): Promise<EventReference | null> {
-  const head = await log.head();
-  if (head === BEFORE_FIRST) return null;
-  for await (const event of log.readAll(head - 1n, { maxCount: 1 })) return event;
-  return null;
 }
 
 async function appendRun(store: Pick<EventStore, 'append'>, run: readonly LogLine[]): Promise<AppendResult> {

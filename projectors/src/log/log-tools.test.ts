@@ -11,7 +11,7 @@ import {
   openEmbeddedLog,
 } from '../../testing/embedded-log.ts';
 import { createProjectors } from '../projectors.ts';
-import { endOf, importLog } from './import-log.ts';
+import { importLog } from './import-log.ts';
 import { logHead } from './log-head.ts';
 import { exportLines, LogFileError, readLines } from './log-lines.ts';
 import { isSound, verifyLog } from './verify-log.ts';
@@ -45,7 +45,7 @@ describe('log tools', () => {
     return text;
   };
   const importInto = async (target: EmbeddedLog, text: string) =>
-    (await importLog(target.eventStore, readLines(linesOf(text)), { end: await endOf(target.eventStore) }))
+    (await importLog(target.eventStore, readLines(linesOf(text)), { end: await target.eventStore.last() }))
       .events;
   const verify = (kept?: string) =>
     verifyLog({

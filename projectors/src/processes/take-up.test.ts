@@ -283,6 +283,7 @@ describe('a log without a checkpoint', () => {
       readAll: (...args) => eventStore.readAll(...args),
       subscribe: (...args) => eventStore.subscribe(...args),
       head: () => eventStore.head(),
+      last: () => eventStore.last(),
       reaches: (...args) => eventStore.reaches(...args),
       close: () => eventStore.close(),
     };

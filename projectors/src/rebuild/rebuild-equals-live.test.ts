@@ -105,6 +105,7 @@ function redelivering(eventStore: EventStore): EventStore {
     readStream: eventStore.readStream.bind(eventStore),
     readAll: eventStore.readAll.bind(eventStore),
     head: eventStore.head.bind(eventStore),
+    last: eventStore.last.bind(eventStore),
     reaches: eventStore.reaches.bind(eventStore),
     close: eventStore.close.bind(eventStore),
     subscribe: async function* (after, options) {

@@ -18,7 +18,7 @@ import { isOurs, isSystemEvent, linkIn, linksOf, toEventData, toRecordedEvent } 
 import { LiveFeed } from './live-feed.ts';
 import { OrderedAppends } from './ordered-appends.ts';
 import { readAndCancel } from './read-and-cancel.ts';
-import type { ServerAddress, ServerAppendResult, ServerClient } from './server-client.ts';
+import type { ServerAddress, ServerAppendResult, ServerClient, ServerEvent } from './server-client.ts';
 import { ErrorType, errorType, isTooLarge, isUnavailable, ServerError } from './server-errors.ts';
 import { matches } from './server-filter.ts';
 import { StreamLinks } from './stream-links.ts';
@@ -36,6 +36,11 @@ export interface EventStoreDbOptions extends ServerAddress {
 }
 
 const PAGE = 500n;
+
+interface PlacedEvent {
+  readonly event: ServerEvent;
+  readonly position: Position;
+}
 const DEFAULT_BATCH = 500;
 /**
  * A stream is read while somebody waits for the answer: one that says nothing for this long is asked once
@@ -280,18 +285,27 @@ class EventStoreDbStore implements EventStoreDb {
   }
 
   async head(): Promise<Position> {
+    return (await this.#lastThat((event) => !isSystemEvent(event)))?.position ?? BEFORE_FIRST;
+  }
+
+  async last(): Promise<EventReference | null> {
+    const last = await this.#lastThat(isOurs);
+    if (!last) return null;
+    const { stream, revision, id } = toRecordedEvent(last.event, last.position);
+    return { stream, revision, id };
+  }
+
+  /** The server's own events come in between; ours are seldom far from the end. */
+  async #lastThat(isWanted: (event: ServerEvent) => boolean): Promise<PlacedEvent | null> {
     this.#assertOpen();
     let before: Position | null = null;
-    // The server's own events come in between; ours are seldom far from the end.
     for (;;) {
-      const page: { isSystem: boolean; position: Position }[] = await this.#retried(() =>
-        this.#pageBefore(before),
-      );
-      const own = page.find(({ isSystem }) => !isSystem);
-      if (own) return own.position;
-      const last = page.at(-1);
-      if (!last) return BEFORE_FIRST;
-      before = last.position;
+      const page: PlacedEvent[] = await this.#retried(() => this.#pageBefore(before));
+      const found = page.find(({ event }) => isWanted(event));
+      if (found) return found;
+      const first = page.at(-1);
+      if (!first) return null;
+      before = first.position;
     }
   }
 
@@ -305,11 +319,11 @@ class EventStoreDbStore implements EventStoreDb {
 
   async #pageBefore(before: Position | null) {
     const maxCount = before === null ? 16n : PAGE;
-    const page = [];
+    const page: PlacedEvent[] = [];
     const events = this.#client.readAll({ isBackwards: true, from: before, maxCount });
     for await (const { event } of readAndCancel(events)) {
       const position = event?.position?.commit;
-      if (event && position !== undefined) page.push({ isSystem: isSystemEvent(event), position });
+      if (event && position !== undefined) page.push({ event, position });
     }
     this.#assertOpen();
     return page;

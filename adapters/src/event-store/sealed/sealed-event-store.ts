@@ -29,6 +29,7 @@ export function openSealedEventStore(log: EventStore, keys: PersonKeys): EventSt
       }
     },
     head: () => log.head(),
+    last: () => log.last(),
     reaches: (position, event) => log.reaches(position, event),
     close: () => log.close(),
   };

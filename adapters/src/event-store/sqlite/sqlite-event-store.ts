@@ -329,6 +329,10 @@ class SqliteEventStore implements EventStore {
     return row ? { standsOn: { stream: row.stream, revision: row.revision, id: row.id } } : {};
   }
 
+  async last(): Promise<EventReference | null> {
+    return this.#standsOn(Number(await this.head())).standsOn ?? null;
+  }
+
   async reaches(position: Position, event: EventReference | null): Promise<boolean> {
     if ((await this.head()) < position) return false;
     return event === null || this.#statements.at.get(event.stream, event.revision)?.id === event.id;
