@@ -46,6 +46,7 @@ const ACCESS_DENIED = failure(status.PERMISSION_DENIED, 'Access Denied', { excep
 /** What a wrong password is answered with; without TLS the client sends none, so that it cannot be compared here. */
 export const WRONG_PASSWORD = failure(status.UNAUTHENTICATED, 'Unauthenticated');
 const GOING_DOWN = failure(status.UNAVAILABLE, 'going down');
+const INVALID_POSITION = failure(status.INTERNAL, 'Unexpected ReadAllResult: InvalidPosition');
 
 /**
  * Speaks the streams protocol of EventStoreDB over gRPC, from memory, so that the adapter and the official
@@ -285,6 +286,11 @@ export class StandInServer {
     const position = options.getAll()?.getPosition();
     if (position) {
       const at = BigInt(position.getCommitPosition());
+      // It is a place in a file: one where no record begins cannot be read from.
+      if (!events.some((event) => event.position === at)) {
+        call.emit('error', INVALID_POSITION);
+        return;
+      }
       // Forwards the event at the position itself is part of the answer.
       events = events.filter((event) => (isBackwards ? event.position < at : event.position >= at));
     }
