@@ -115,7 +115,7 @@ test('without picked rows the ten best are shown, and a phone scrolls the tables
   await page.setViewportSize({ width: 360, height: 740 });
   const region = page.getByRole('region', { name: 'Stability by period and market' });
   await region.scrollIntoViewIfNeeded();
-  await sees(page, /The 10 best rows by Sharpe ratio/);
+  await sees(page, /The 10 best rows by Sharpe ratio over cash/);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   const table = region.getByRole('region', { name: 'Sharpe ratio by period' });
   await table.getByRole('rowheader').first().waitFor();

@@ -866,6 +866,8 @@ class RankCorrelation(TypedDict):
 class Stability(TypedDict):
     periods: list[Period]
     rows: list[Row1]
+    cash: str | None
+    left_out: int
     ranked: int
     rank_correlation: RankCorrelation
     sentence: str

@@ -4172,7 +4172,7 @@ export interface components {
             beta_error: number;
             /** @description What cash is taken to earn, in words. */
             cash: string;
-            /** @description The row that is judged: the best by Sharpe ratio that is a strategy. */
+            /** @description The row that is judged: the best by Sharpe ratio over cash that is a strategy. */
             combination: number;
             /** @description These rows, by alpha, the largest first. */
             confidence_rows: {
@@ -4238,6 +4238,10 @@ export interface components {
             weight?: components["schemas"]["Weight"];
         };
         Stability: {
+            /** @description Rows are ranked by their Sharpe ratio over this; null where it could not be run just now or the rows lack what it takes, and they are ranked by the plain ratio. The ratios shown are plain. */
+            cash: string | null;
+            /** @description Rows that are like cash, equal to the benchmark or a mix of both: left out of the ten best and of the order; 0 where all rows are of that kind. */
+            left_out: number;
             /** @description The blocks of the period in use, which nearly all rows have returns in; empty where there are too few. */
             periods: {
                 /** @description The benchmark's return in it, as a fraction. */
@@ -4247,7 +4251,7 @@ export interface components {
                 regime: ("bull" | "bear" | "high_volatility") | null;
                 to: string;
             }[];
-            /** @description Spearman's, of the rows' Sharpe ratios in one period and in another. */
+            /** @description Spearman's, of the rows' Sharpe ratios, over `cash`, in one period and in another. */
             rank_correlation: {
                 between_periods: (number | null)[][];
                 between_regimes: {
@@ -10767,7 +10771,7 @@ export interface operations {
     getBatchStability: {
         parameters: {
             query?: {
-                /** @description Numbers separated by commas, at most 20; default the ten best by Sharpe ratio, rows that are like cash left out. */
+                /** @description Numbers separated by commas, at most 20; default the ten best by Sharpe ratio over cash, as the verdict ranks them. */
                 combinations?: string;
             };
             header?: {
@@ -10829,6 +10833,8 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "cash": "cash",
+                     *       "left_out": 12,
                      *       "ranked": 12,
                      *       "rank_correlation": {
                      *         "between_periods": [

@@ -59,6 +59,28 @@ describe('the order of rows from period to period', () => {
     expect(Math.abs(neighbourCorrelation({ between }))).toBeLessThan(0.03);
   });
 
+  it('is that of what they earn over cash, in each block and in each kind of market', () => {
+    const cash = Array.from({ length: BLOCKS }, () => 1e-4);
+    const swings = (row: number) => 1e-3 * (row + 1);
+    // Row by row less over cash and more risk, so that the plain ratio falls and the one over cash rises.
+    const sums = sumsOf(50, (row) => 1e-4 - 1e-5 / (row + 1));
+    for (let block = 0; block < BLOCKS; block += 1)
+      for (let row = 0; row < 50; row += 1) {
+        const at = block * 50 + row;
+        const mean = (sums.sums[at] as number) / DAYS;
+        // In the last two blocks all swing alike: there the plain ratio goes with the mean, too.
+        const deviation = block < 4 ? swings(row) : 1e-3;
+        sums.squares[at] = (DAYS - 1) * deviation ** 2 + DAYS * mean ** 2;
+      }
+    const regimes = Array.from({ length: BLOCKS }, (_, block): Regime => (block < 4 ? 'bull' : 'bear'));
+    const plain = rankStability(sums, regimes);
+    expect(plain.between[0]?.[5]).toBeCloseTo(-1, 12);
+    expect(plain.regimes[0]?.correlation).toBeCloseTo(-1, 12);
+    const over = rankStability({ ...sums, cash }, regimes);
+    expect(over.between[0]?.[5]).toBeCloseTo(1, 12);
+    expect(over.regimes[0]?.correlation).toBeCloseTo(1, 12);
+  });
+
   it('is said in words', () => {
     expect(wordsOfStability(0.7)).toMatch(/mostly stays.*0\.70.*risk/);
     expect(wordsOfStability(0.3)).toMatch(/stays a little/);

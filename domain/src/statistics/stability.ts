@@ -1,4 +1,11 @@
-import { type BlockSums, sharpeFromSums, type UsableSums, usableSums } from './block-sums.ts';
+import {
+  type BlockSums,
+  sharpeFromSums,
+  squaresOverCash,
+  sumOverCash,
+  type UsableSums,
+  usableSums,
+} from './block-sums.ts';
 import { rankCorrelation } from './describe.ts';
 
 /** What kind of time a block was for the benchmark. */
@@ -33,7 +40,7 @@ export function regimesOf(blocks: readonly (BlockOfBenchmark | null)[]): (Regime
   });
 }
 
-/** How far the order of rows by Sharpe ratio in one part of the time is that in another. Plain data. */
+/** How far the order of rows by Sharpe ratio, over cash where it is known, in one part of the time is that in another. Plain data. */
 export interface RankStability {
   /** The blocks in use, ascending. */
   readonly blocks: readonly number[];
@@ -49,7 +56,7 @@ export interface RankStability {
 const MOST_RANKED = 20_000;
 
 /**
- * Rank correlations of Sharpe ratios between blocks, and between regimes.
+ * Rank correlations of Sharpe ratios, over cash where it is known, between blocks, and between regimes.
  *
  * @param regimes of each block of `sums`
  */
@@ -69,9 +76,15 @@ export function rankStability(
       let squares = 0;
       for (const block of over) {
         const at = block * sums.rows + row;
-        days += sums.counts[at] as number;
-        sum += sums.sums[at] as number;
-        squares += sums.squares[at] as number;
+        const [count, total, square] = [sums.counts[at], sums.sums[at], sums.squares[at]] as [
+          number,
+          number,
+          number,
+        ];
+        const cash = sums.cash?.[block] ?? 0;
+        days += count;
+        sum += sumOverCash(count, total, cash);
+        squares += squaresOverCash(count, total, square, cash);
       }
       return sharpeFromSums(days, sum, squares);
     });

@@ -39,3 +39,10 @@ export function topOf(values: Float64Array, size: number): Uint32Array {
   }
   return Uint32Array.from(heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)));
 }
+
+/** How many of the values are numbers. */
+export function numbersIn(values: Float64Array): number {
+  let count = 0;
+  for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) count += 1;
+  return count;
+}

@@ -1,5 +1,4 @@
 import type { BatchVariable } from '@quantloom/domain/batch/variable-values';
-import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { type BandsRequest, type RowBands, rowBands } from '@quantloom/domain/statistics/bands';
 import {
   type BatchSkill,
@@ -44,7 +43,15 @@ import {
 } from '@quantloom/domain/statistics/walk-forward';
 import { wideRanks, wideWinners } from './halves/wide-halves.ts';
 import { type HeatMapCells, type HeatMapRequest, heatMapOf } from './heat-map.ts';
-import { argmax, topOf } from './largest.ts';
+import { argmax, numbersIn, topOf } from './largest.ts';
+import {
+  type BestRequest,
+  type BestStrategies,
+  bestStrategies,
+  type RowsToTest,
+  type RowsToTestRequest,
+  rowsToTest,
+} from './rows-by-rank.ts';
 
 /** Block sums of all rows in memory that threads share. */
 export interface SharedSums {
@@ -119,7 +126,13 @@ export type AnalysisTask =
       /** What cash earned a day in each block of the period: taken off where rows are chosen. */
       readonly cash: readonly number[];
     }
-  | (SharedSums & { readonly kind: 'stability'; readonly regimes: readonly (Regime | null)[] })
+  | (SharedSums & {
+      readonly kind: 'stability';
+      readonly regimes: readonly (Regime | null)[];
+      /** Rows whose order is not compared; missing: all are. */
+      readonly marks?: RowMarks;
+    })
+  | (BestRequest & { readonly kind: 'best' })
   | (BandsRequest & { readonly kind: 'bands' })
   | {
       readonly kind: 'split';
@@ -131,19 +144,7 @@ export type AnalysisTask =
       readonly marks: RowMarks;
     }
   | { readonly kind: 'moments'; readonly values: Float64Array; readonly marks: RowMarks }
-  | {
-      readonly kind: 'rowsToTest';
-      readonly values: Float64Array;
-      /** What people see rows ranked by: the one on top is looked at as well where it is marked. */
-      readonly shown: Float64Array;
-      /** Of rows that can neither win nor be drawn, where not all are run again. */
-      readonly marks: RowMarks;
-      readonly seed: string;
-      /** All rows, where there are no more than that many. */
-      readonly all: number;
-      readonly best: number;
-      readonly random: number;
-    }
+  | (RowsToTestRequest & { readonly kind: 'rowsToTest' })
   | { readonly kind: 'skill'; readonly rows: SkillRows }
   | {
       readonly kind: 'timing';
@@ -171,6 +172,7 @@ export interface AnalysisResults {
     hindsight: { combination: number; growth: readonly number[] } | null;
   };
   stability: RankStability;
+  best: BestStrategies;
   bands: RowBands[];
   scatter: { total: number; sample: Int32Array; frontier: Int32Array; frontierTotal: number };
   heatMap: HeatMapCells;
@@ -199,11 +201,7 @@ export interface AnalysisResults {
   };
   /** Count and different values are those of all rows, the others those of strategies. */
   moments: { count: number; deviation: number; best: number; median: number; distinct: number };
-  /**
-   * Combinations with a result: strategies by value, the best first, behind the row that is shown on top
-   * where that is none; in a random order; how many have a result, and how many of these can win.
-   */
-  rowsToTest: { best: number[]; drawn: number[]; count: number; strategies: number };
+  rowsToTest: RowsToTest;
   skill: BatchSkill | NoStrategy;
   timing: (TimingAlpha & { readonly p: number }) | null;
   compare: {
@@ -228,7 +226,8 @@ export function runTask<T extends AnalysisTask>(task: T): ResultOf<T> {
 type Of<K extends AnalysisTask['kind']> = Extract<AnalysisTask, { kind: K }>;
 
 const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] } = {
-  stability: (task) => rankStability(task, task.regimes),
+  stability: (task) => rankStability(task, task.regimes, usableSums(task, task.marks)),
+  best: bestStrategies,
   bands: rowBands,
   scatter: ({ across, up, third, points, most }) => {
     const frontier = third
@@ -343,33 +342,7 @@ const tasks: { [K in AnalysisTask['kind']]: (task: Of<K>) => AnalysisResults[K] 
     };
   },
 
-  rowsToTest: ({ values: allValues, shown, marks, seed, all, best, random }) => {
-    const count = numbersIn(allValues);
-    const isSmall = count <= all;
-    const strategies = ofStrategies(allValues, marks);
-    // Few rows are run again one and all: what they are is then seen in their daily returns.
-    const values = isSmall ? allValues : strategies;
-    const ran: number[] = [];
-    for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) ran.push(k);
-    const draws = new Random(seed);
-    const drawn: number[] = [];
-    const wanted = Math.min(ran.length, isSmall ? ran.length : random);
-    // Fisher and Yates's shuffle, as far as it is needed.
-    for (let i = 0; i < wanted; i += 1) {
-      const j = i + draws.below(ran.length - i);
-      [ran[i], ran[j]] = [ran[j] as number, ran[i] as number];
-      drawn.push(ran[i] as number);
-    }
-    const first = argmax(shown);
-    const isNone = first >= 0 && marks[first] === 1;
-    const top = [...topOf(values, isSmall ? ran.length : best)];
-    return {
-      best: isNone ? [first, ...top.filter((one) => one !== first)] : top,
-      drawn,
-      count,
-      strategies: isSmall ? count : ran.length,
-    };
-  },
+  rowsToTest,
 
   skill: ({ rows }) => testBatchSkill(rows),
 
@@ -418,13 +391,6 @@ function walksOf(sums: BlockSums): AnalysisResults['walks'] {
     anchored: walks('anchored'),
     hindsight: best < 0 ? null : { combination: best, growth: growthOf(sums, best, table.blocks) },
   };
-}
-
-/** How many of the values are numbers. */
-function numbersIn(values: Float64Array): number {
-  let count = 0;
-  for (let k = 0; k < values.length; k += 1) if (!Number.isNaN(values[k] as number)) count += 1;
-  return count;
 }
 
 /** How many different numbers there are: rows with equal returns have the same Sharpe ratio to the last bit. */

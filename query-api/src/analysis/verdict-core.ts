@@ -9,10 +9,10 @@ import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
-import { type CashEarned, cashEarned, type PeriodPart, storedCounts } from './cash-earned.ts';
+import { type CashEarned, cashEarned, type PeriodPart } from './cash-earned.ts';
 import { Claims, type ClaimTimes } from './claims.ts';
 import { crossValidate } from './cross-validation.ts';
-import { SharedColumns } from './shared-columns.ts';
+import { type RankedSharpes, rankedSharpes, whereRanked } from './ranked-sharpes.ts';
 import type { RunnableBatch } from './skill-runs.ts';
 import { testSkill } from './skill-test.ts';
 import { inSampleConfig, inSamplePart, storedBlockSums, storedMarks } from './stored-block-sums.ts';
@@ -185,7 +185,7 @@ export class VerdictCores {
   ): Promise<{ readonly judged: VerdictCore; readonly skill: SkillTest }> {
     const marks = await storedMarks(this.#store, this.#threads, batch);
     // What the core is ranked by, whatever cash would answer now.
-    return this.#sharpes(batch, core.cash, whereRanked(batch), async ({ values: sharpes, shown }) => {
+    return this.#sharpes(batch, core.cash, whereRanked(batch.config), async ({ values: sharpes, shown }) => {
       const skill = await testSkill(
         { ...batch, config: inSampleConfig(batch.config) },
         { sharpes, shown, marks },
@@ -275,44 +275,20 @@ export class VerdictCores {
       : null;
   }
 
-  /**
-   * Works with the Sharpe ratios over cash of all rows, and with the stored ones: the very same where nothing
-   * is taken off.
-   */
   #sharpes<T>(
     batch: JudgedBatch,
     cash: { readonly name: string | null; readonly ranked: CashByBlock },
     where: PeriodPart,
     work: (sharpes: RankedSharpes) => Promise<T>,
   ): Promise<T> {
-    const { id, combinations } = batch;
-    const columns = new SharedColumns(this.#store);
-    const prefix = where === 'whole' ? '' : (`${where}_` as const);
-    return columns.use(id, `${prefix}sharpe_ratio`, async (shown) => {
-      if (cash.name === null) return work({ values: shown, shown, isOverCash: false });
-      if (cash.ranked.daily.every((daily) => daily === 0))
-        return work({ values: shown, shown, isOverCash: true });
-      const over = await columns.use(id, `${prefix}standard_deviation`, async (deviations) =>
-        this.#threads.run(
-          {
-            kind: 'overCash',
-            sharpes: shown,
-            deviations,
-            counts: await storedCounts(this.#store, id, combinations),
-            cash: cash.ranked,
-          },
-          'slow',
-        ),
-      );
-      return work({ values: over ?? shown, shown, isOverCash: over !== null });
-    });
+    return rankedSharpes({ store: this.#store, threads: this.#threads }, batch, cash, where, work);
   }
 
   async #compute(batch: JudgedBatch, cash: CashEarned): Promise<VerdictCore> {
     const { id, combinations, variables, config } = batch;
     const part = inSamplePart(config);
     const marks = await storedMarks(this.#store, this.#threads, batch);
-    const where = whereRanked(batch);
+    const where = whereRanked(batch.config);
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
     const ofSharpe = this.#sharpes(
       batch,
@@ -388,21 +364,12 @@ export class VerdictCores {
   }
 }
 
-/** Sharpe ratios of all rows, a year: what they are ranked by, and what is stored and shown. */
-interface RankedSharpes {
-  readonly values: Float64Array;
-  readonly shown: Float64Array;
-  readonly isOverCash: boolean;
-}
-
 /** Whether another try would rank rows by the same. */
 const isLasting = ({ cash }: VerdictCore): boolean => cash.name !== null || cash.isLasting;
 
-/** The part of the period that rows are ranked on. */
-const whereRanked = ({ config }: JudgedBatch): PeriodPart => (inSamplePart(config) ? 'in' : 'whole');
-
 /** The stored column of their Sharpe ratios. */
-const sharpeOf = (batch: JudgedBatch) => (whereRanked(batch) === 'in' ? 'in_sharpe_ratio' : 'sharpe_ratio');
+const sharpeOf = ({ config }: JudgedBatch) =>
+  whereRanked(config) === 'in' ? 'in_sharpe_ratio' : 'sharpe_ratio';
 
 /** The judged row's length and moments as they are in the days that it was run again on, where they are not stored. */
 function withRecord(core: VerdictCore, { record }: SkillTest): VerdictCore {

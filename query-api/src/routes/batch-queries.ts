@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createAnalysisThreads } from '../analysis/analysis-threads.ts';
+import { CashOfBatches } from '../analysis/cash-of-batches.ts';
 import type { RecomputeDeps } from '../deps.ts';
 import type { QueryApiDeps } from '../query-api-deps.ts';
 import { mountBatchAnalysis } from './analysis.ts';
@@ -19,11 +20,16 @@ export function mountBatchAnalyses(
   deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData' | 'verdicts'>,
 ): void {
   const threads = createAnalysisThreads();
-  app.addHook('onClose', () => threads.close());
+  const closing = new AbortController();
+  app.addHook('onClose', async () => {
+    closing.abort();
+    await threads.close();
+  });
+  const cash = new CashOfBatches(deps.backtestRunner, closing.signal);
   mountBatchAnalysis(app, deps, threads);
   mountBatchVerdict(app, deps, threads);
-  mountWalkForward(app, deps, threads);
-  mountStability(app, deps, threads);
+  mountWalkForward(app, deps, threads, cash);
+  mountStability(app, deps, threads, cash);
   mountBands(app, deps, threads);
   mountOutOfSample(app, deps);
   mountRecompute(app, deps);

@@ -56,24 +56,67 @@ describe('the stability of a finished batch', () => {
     expect(body.sentence).toMatch(/rank correlation|too few/);
   });
 
-  it('leaves rows that are like cash out of the best, unless there are no others', async () => {
-    const isBills =
-      (isOne: (k: number) => boolean): NonNullable<typeof api.engine.stored> =>
-      (name, k) => {
-        if (!isOne(k)) return undefined;
-        if (name === 'sharpe_ratio') return 40;
-        return name === 'standard_deviation' ? 0.0005 : undefined;
+  const numbersOf = ({ rows }: { rows: readonly { combination: number }[] }): readonly number[] =>
+    rows.map(({ combination }) => combination);
+
+  it('leaves rows that are no strategies out of the best and of the order, unless there are no others', async () => {
+    const like = (
+      cash: (k: number) => boolean,
+      benchmark: (k: number) => boolean,
+    ): typeof api.engine.stored => {
+      const stored: Record<string, (k: number) => number | undefined> = {
+        sharpe_ratio: (k) => (cash(k) || benchmark(k) ? 40 : undefined),
+        standard_deviation: (k) => (cash(k) ? 0.0005 : benchmark(k) ? 0.16 : undefined),
+        correlation: (k) => (benchmark(k) ? 1 : undefined),
       };
-    const numbers = async (id: string): Promise<readonly number[]> =>
-      (await stability(id)).body.rows.map(({ combination }: { combination: number }) => combination);
+      return (name, k) => stored[name]?.(k);
+    };
     try {
-      api.engine.stored = isBills((k) => k === 3);
-      const among = await numbers(await api.finishedBatch(costing(11)));
-      expect(among).toHaveLength(10);
-      expect(among).not.toContain(3);
-      api.engine.stored = isBills(() => true);
-      expect(await numbers(await api.finishedBatch(costing(12)))).toHaveLength(10);
+      api.engine.stored = like(
+        (k) => k === 3,
+        (k) => k === 5,
+      );
+      const among = (await stability(await api.finishedBatch(costing(11)))).body;
+      expect(among).toMatchObject({ left_out: 2, ranked: 196 });
+      expect(among.rows).toHaveLength(10);
+      expect(numbersOf(among)).not.toContain(3);
+      expect(numbersOf(among)).not.toContain(5);
+      api.engine.stored = like(
+        () => true,
+        () => false,
+      );
+      const alone = (await stability(await api.finishedBatch(costing(12)))).body;
+      expect(alone).toMatchObject({ left_out: 0, ranked: 198 });
+      expect(alone.rows).toHaveLength(10);
     } finally {
+      api.engine.stored = null;
+    }
+  });
+
+  it('ranks over cash, as the verdict does; by the plain ratio while cash cannot be run, and says so', async () => {
+    // A short bond: the best plain ratio, and it earns less than cash does in this engine.
+    const bond: Record<string, number> = { sharpe_ratio: 1.2, standard_deviation: 0.012 };
+    const before = api.engine.answer;
+    try {
+      api.engine.stored = (name, k) => (k === 5 ? bond[name] : undefined);
+      const id = await api.finishedBatch(costing(15));
+      api.engine.defect = new Error('the pool is gone');
+      const plain = (await stability(id)).body;
+      expect(plain.cash).toBeNull();
+      expect(numbersOf(plain)[0]).toBe(5);
+      api.engine.defect = null;
+      api.engine.answer = (request) => {
+        const answer = (before as NonNullable<typeof before>)(request);
+        const value = answer.history?.value.map((_, i) => 10_000 * 1.0001 ** i);
+        return { ...answer, history: { ...answer.history, value } } as typeof answer;
+      };
+      const over = (await stability(id)).body;
+      expect(over.cash).toBe('Treasury bills (SIM:BIL)');
+      expect(numbersOf(over)).not.toContain(5);
+      expect(numbersOf(over).slice(0, 9)).toEqual(numbersOf(plain).slice(1));
+    } finally {
+      api.engine.defect = null;
+      api.engine.answer = before;
       api.engine.stored = null;
     }
   });

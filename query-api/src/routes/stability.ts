@@ -1,10 +1,8 @@
 import { getStability, MOST_PICKED } from '@quantloom/domain/contracts/http/stability';
 import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
-import type { ResultFilter } from '@quantloom/domain/ports/result-store';
 import { sharpeFromSums } from '@quantloom/domain/statistics/block-sums';
 import { grownBy, momentsOf } from '@quantloom/domain/statistics/describe';
-import { CASH_DEVIATION } from '@quantloom/domain/statistics/skill';
 import {
   neighbourCorrelation,
   REGIMES,
@@ -15,33 +13,73 @@ import {
 import { logGrowth } from '@quantloom/domain/statistics/walk-forward';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
-import { analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
+import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/analysed-batch.ts';
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
+import type { CashEarned } from '../analysis/cash-earned.ts';
+import type { CashOfBatches } from '../analysis/cash-of-batches.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
-import { daysOfBlock, inSamplePart, withBlockSums } from '../analysis/stored-block-sums.ts';
+import { rankedSharpes, whereRanked } from '../analysis/ranked-sharpes.ts';
+import { daysOfBlock, inSamplePart, storedMarks, withBlockSums } from '../analysis/stored-block-sums.ts';
 import type { RecomputeDeps } from '../deps.ts';
-import type { BatchResults } from '../in-sample-results.ts';
 
 const YEAR = 252;
 const USUAL_ROWS = 10;
+const NO_CASH = { shares: [], daily: [] };
 
 /**
  * Rows by block and by regime from the stored sums, and whether their order stays; in sample where the batch
  * has an out-of-sample date.
  */
-export function mountStability(app: FastifyInstance, deps: RecomputeDeps, threads: AnalysisThreads): void {
+export function mountStability(
+  app: FastifyInstance,
+  deps: RecomputeDeps,
+  threads: AnalysisThreads,
+  cashOfBatches: CashOfBatches,
+): void {
   const { resultStore, backtestRunner } = deps;
   const answers = new AnswerCache();
   const paid = new PaidAnswers();
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
 
+  /** The best rows, and how far the order of all stays: ranked over cash and among strategies, as the verdict does. */
+  const compare = async (
+    { batch, definition: { backtestConfig: config } }: AnalysedBatch,
+    cash: (CashEarned & { name: string }) | null,
+    blocks: number,
+    regimes: readonly (Regime | null)[],
+  ) => {
+    const marks = await storedMarks(resultStore, threads, { ...batch, config });
+    const where = whereRanked(config);
+    const over = { name: cash?.name ?? null, ranked: cash?.of(where) ?? NO_CASH };
+    const { best, isOverCash, leftOut } = await rankedSharpes(
+      { store: resultStore, threads },
+      batch,
+      over,
+      where,
+      async ({ values, isOverCash }) => ({
+        isOverCash,
+        ...(await threads.run({ kind: 'best', values, marks, limit: USUAL_ROWS })),
+      }),
+    );
+    const ranked = await withBlockSums(resultStore, batch, blocks, (sums) =>
+      threads.run({
+        kind: 'stability',
+        ...sums,
+        regimes,
+        ...(leftOut > 0 && { marks }),
+        ...(isOverCash && { cash: cash?.of('whole').daily ?? [] }),
+      }),
+    );
+    return { best, leftOut, ranked, cash: isOverCash ? over.name : null };
+  };
+
   mountRoute(app, getStability, async (call) => {
     const analysed = await analysedBatch(call, deps, call.params.id);
     if (isRefusal(analysed)) return analysed;
-    const { batch, definition, values, results } = analysed;
+    const { batch, definition, values } = analysed;
     const { backtestConfig: config } = definition;
     const wanted = call.query.combinations?.split(',').map(Number);
     if (wanted && wanted.length > MOST_PICKED)
@@ -64,18 +102,14 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
     });
     const regimes = regimesOf(ofBenchmark);
     const all = { query: null, cost: call.cost, principal: call.principal };
-    const ranked = await paid.answer(all, batch, { name: 'ranks', takes: 'slow' }, () =>
-      withBlockSums(resultStore, batch, blocks, (sums) =>
-        threads.run({ kind: 'stability', ...sums, regimes }),
-      ),
+    const cash = await cashOfBatches.of(analysed);
+    const name = cash ? 'ranks' : 'ranks without cash';
+    const compared = await paid.answer(all, batch, { name, takes: 'slow' }, () =>
+      compare(analysed, cash, blocks, regimes),
     );
-    if (isRefusal(ranked)) return ranked;
-    const chosen =
-      wanted ??
-      (await answers.of([batch.id, 'best'], async () => {
-        const strategies = await bestRows(results, batch.id, [MOVES]);
-        return strategies.length > 0 ? strategies : await bestRows(results, batch.id, []);
-      }));
+    if (isRefusal(compared)) return compared;
+    const { ranked, best } = compared;
+    const chosen = wanted ?? best;
     const used = ranked.blocks;
     const stored = await rowsOf(
       resultStore,
@@ -110,6 +144,8 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
           return over.length === 0 ? [] : [{ regime, ...partOf(combination, over), periods: over.length }];
         }),
       })),
+      cash: compared.cash,
+      left_out: compared.leftOut,
       ranked: ranked.rows,
       rank_correlation: {
         between_periods: ranked.between.map((row) => row.map(orNull)),
@@ -123,23 +159,6 @@ export function mountStability(app: FastifyInstance, deps: RecomputeDeps, thread
       sentence: wordsOfStability(neighbours),
     };
   });
-}
-
-/** Bills have the highest Sharpe ratio of all, in every period. */
-const MOVES: ResultFilter = { column: 'standard_deviation', op: 'gte', value: CASH_DEVIATION };
-
-async function bestRows(
-  results: Pick<BatchResults, 'query'>,
-  id: string,
-  filters: readonly ResultFilter[],
-): Promise<readonly number[]> {
-  const page = await results.query(id, {
-    columns: ['combination'],
-    sort: { column: 'sharpe_ratio', direction: 'desc' },
-    filters: [{ column: 'sharpe_ratio', op: 'isNotNull' }, ...filters],
-    limit: USUAL_ROWS,
-  });
-  return page.rows.map(([combination]) => Number(combination));
 }
 
 const COLUMNS = ['block_count', 'block_sum', 'block_sum_squares'] as const;

@@ -13,7 +13,7 @@ import { type AnalysedBatch, analysedBatch, orNull } from '../analysis/analysed-
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
-import { cashEarned } from '../analysis/cash-earned.ts';
+import type { CashOfBatches } from '../analysis/cash-of-batches.ts';
 import { curveOf, followWalk, onDaysHeld } from '../analysis/followed-walk.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { runPicked } from '../analysis/picked-runs.ts';
@@ -34,30 +34,13 @@ export function mountWalkForward(
   app: FastifyInstance,
   deps: RecomputeDeps & Pick<QueryApiDeps, 'marketData'>,
   threads: AnalysisThreads,
+  cashOfBatches: CashOfBatches,
 ): void {
   const { resultStore, backtestRunner, marketData } = deps;
   const answers = new AnswerCache();
   const paid = new PaidAnswers();
   const closing = new AbortController();
   app.addHook('onClose', async () => closing.abort());
-
-  /**
-   * What cash earned a day in each block; null where it cannot be run just now, which is tried again at the
-   * next look.
-   */
-  const cashOf = ({ batch, definition, variables }: AnalysedBatch) =>
-    answers
-      .of([batch.id, 'cash'], async () => {
-        const { backtestConfig: config, templateBot } = definition;
-        const run = { algorithm: templateBot.algorithm, variables, config, dataVersion: batch.dataVersion };
-        const { name, of } = await cashEarned(backtestRunner, run, closing.signal);
-        if (name === null) throw new CashAwayError();
-        return { name, daily: of('whole').daily };
-      })
-      .catch((error: unknown) => {
-        if (error instanceof CashAwayError) return null;
-        throw error;
-      });
 
   /**
    * The walk that is asked for. One pass over the rows finds every walk; another k or mode is read from what
@@ -72,11 +55,11 @@ export function mountWalkForward(
     const { backtestConfig: config } = definition;
     const all = { query: null, cost: call.cost, principal: call.principal };
     const blocks = inSamplePart(config)?.blocks ?? STATISTICS_BLOCKS;
-    const cash = await cashOf(analysed);
+    const cash = await cashOfBatches.of(analysed);
     const name = cash ? 'walks' : 'walks without cash';
     const walks = await paid.answer(all, batch, { name, takes: 'slow' }, () =>
       withBlockSums(resultStore, batch, blocks, (sums) =>
-        threads.run({ kind: 'walks', ...sums, cash: cash?.daily ?? [] }),
+        threads.run({ kind: 'walks', ...sums, cash: cash?.of('whole').daily ?? [] }),
       ),
     );
     if (isRefusal(walks)) return walks;
@@ -188,9 +171,6 @@ export function mountWalkForward(
     };
   });
 }
-
-/** Cash could not be run: an answer that is not kept. */
-class CashAwayError extends Error {}
 
 /** What a caller asks of a walk. */
 interface Asked {

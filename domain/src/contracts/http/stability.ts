@@ -46,12 +46,20 @@ export const StabilitySchema = Type.Object({
       ),
     }),
   ),
+  cash: said(
+    'Rows are ranked by their Sharpe ratio over this; null where it could not be run just now or the rows lack what it takes, and they are ranked by the plain ratio. The ratios shown are plain.',
+    Type.Union([Type.String(), Type.Null()]),
+  ),
+  left_out: said(
+    'Rows that are like cash, equal to the benchmark or a mix of both: left out of the ten best and of the order; 0 where all rows are of that kind.',
+    Type.Integer(),
+  ),
   ranked: said(
     'Rows whose order is compared: all that have returns in all periods, or an even sample of 20,000 of them.',
     Type.Integer(),
   ),
   rank_correlation: said(
-    "Spearman's, of the rows' Sharpe ratios in one period and in another.",
+    "Spearman's, of the rows' Sharpe ratios, over `cash`, in one period and in another.",
     Type.Object({
       between_periods: Type.Array(Type.Array(Nullable)),
       neighbours: said('Mean over each period and the next.', Nullable),
@@ -76,7 +84,7 @@ export const getStability = defineRoute({
   summary: 'Rows by period and by kind of market, and whether their order stays',
   query: Type.Object({
     combinations: said(
-      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio, rows that are like cash left out.`,
+      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio over cash, as the verdict ranks them.`,
       Type.Optional(Type.String({ maxLength: 300, pattern: '^\\d{1,9}(,\\d{1,9})*$' })),
     ),
   }),

@@ -9,7 +9,10 @@ const Nullable = Type.Union([Type.Number(), Type.Null()]);
  * trials makes of it.
  */
 export const SkillSchema = Type.Object({
-  combination: said('The row that is judged: the best by Sharpe ratio that is a strategy.', Type.Integer()),
+  combination: said(
+    'The row that is judged: the best by Sharpe ratio over cash that is a strategy.',
+    Type.Integer(),
+  ),
   values: Values,
   best_kind: said(
     'What the row with the best Sharpe ratio is; only a strategy can win.',

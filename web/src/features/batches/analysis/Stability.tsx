@@ -11,7 +11,7 @@ import { colorAt } from './heat-map-scale.ts';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { stabilityQuery } from './queries.ts';
-import { consistencyInWords, periodInWords, REGIME_WORDS } from './stability-words.ts';
+import { bestInWords, consistencyInWords, periodInWords, REGIME_WORDS } from './stability-words.ts';
 
 type Part = StabilityAnswer['rows'][number]['periods'][number];
 type Figure = 'sharpe' | 'annualized_return';
@@ -47,7 +47,7 @@ export function Stability({ batch, picked }: { batch: BatchDetail; picked: reado
                 <SegmentedControl label="Figure" value={figure} onChange={setFigure} options={FIGURES} />
                 <p className="text-sm text-muted">
                   {picked.length === 0
-                    ? `The ${plural(answer.rows.length, 'best row')} by Sharpe ratio, without those that are like cash; pick rows in the table to see them here.`
+                    ? bestInWords(answer)
                     : `The ${plural(answer.rows.length, 'picked row')}.`}
                 </p>
               </div>

@@ -22,6 +22,25 @@ export function consistencyInWords(rows: readonly Row[], periods: number): strin
   return `${always === 0 ? 'None' : formatCount(always)} of the ${rows.length} rows below gained in all ${count}.`;
 }
 
+/** Which rows are shown where none are picked, and by what they are the best. */
+export function bestInWords({
+  rows,
+  cash,
+  left_out: leftOut,
+}: {
+  readonly rows: readonly unknown[];
+  readonly cash: string | null;
+  readonly left_out: number;
+}): string {
+  const ratio = cash === null ? 'Sharpe ratio' : 'Sharpe ratio over cash';
+  const without =
+    leftOut === 0
+      ? ''
+      : `, without ${plural(leftOut, 'row')} that ${leftOut === 1 ? 'is' : 'are'} like cash, equal to the benchmark or a mix of both`;
+  const plain = cash === null ? '' : ' The ratios below have no cash taken off.';
+  return `The ${plural(rows.length, 'best row')} by ${ratio}${without}.${plain} Pick rows in the table to see them here.`;
+}
+
 /** What a period was for the benchmark: in all, and by the year, as the rows beside it are told. */
 export function periodInWords({ from, to, regime, benchmark }: Period): string {
   const market = regime ? `${REGIME_WORDS[regime]} market; the` : 'The';
