@@ -46,7 +46,7 @@ export async function readBatch({ call, token, server, batch }: Reading): Promis
     });
   };
 
-  await once('verdict', `${base}/analysis/verdict`);
+  for (const part of ['verdict', 'walk-forward', 'stability']) await once(part, `${base}/analysis/${part}`);
   for (const column of ['start_date', 'end_date', ...variables, ...METRIC_COLUMNS]) {
     const times: number[] = [];
     for (let i = 0; i < SORTS; i += 1)

@@ -171,7 +171,7 @@ function Large({
       <p className="num text-sm text-muted">
         {plural(count, 'combination')} from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}
         {shown(mean)}, deviation {shown(deviation)}
-        {held !== null && `; the benchmark ${heldName} has ${shown(held)}`}
+        {held !== null && `; the benchmark ${heldName} has ${shown(held)}`}.
       </p>
       {noise && (
         <p className="text-sm text-muted">

@@ -15,7 +15,7 @@ export interface FigureColumn<Row> {
 
 /**
  * Stays at the left edge. On a phone it takes less than half of the room, and its words wrap, so that there
- * is room for a figure beside it.
+ * is room for a figure beside it; headers wrap there, too, and as many figures as can be are in sight.
  */
 const FIRST = 'sticky left-0 max-sm:max-w-36 max-sm:whitespace-normal max-sm:wrap-break-word';
 
@@ -55,7 +55,7 @@ export function FigureTable<Row>({
                 key={column.header}
                 scope="col"
                 className={cx(
-                  'whitespace-nowrap border-b border-line pb-1 pr-4 align-bottom font-normal last:pr-1',
+                  'border-b border-line pb-1 pr-2 align-bottom font-normal last:pr-1 sm:whitespace-nowrap sm:pr-4',
                   index === 0 || column.isText ? 'text-left' : 'text-right',
                   column.className,
                   index === 0 && cx(FIRST, 'z-10 bg-canvas'),
@@ -78,7 +78,11 @@ export function FigureTable<Row>({
             >
               <th
                 scope="row"
-                className={cx('num z-1 bg-inherit py-1 pr-4 text-left font-normal', first.className, FIRST)}
+                className={cx(
+                  'num z-1 bg-inherit py-1 pr-2 text-left font-normal sm:pr-4',
+                  first.className,
+                  FIRST,
+                )}
               >
                 {first.cell(row)}
               </th>
@@ -86,7 +90,7 @@ export function FigureTable<Row>({
                 <td
                   key={column.header}
                   className={cx(
-                    'py-1 pr-4 last:pr-1',
+                    'py-1 pr-2 last:pr-1 sm:pr-4',
                     column.isText ? 'text-left' : 'num whitespace-nowrap text-right',
                     column.className,
                   )}

@@ -11,7 +11,7 @@ import { colorAt } from './heat-map-scale.ts';
 import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { stabilityQuery } from './queries.ts';
-import { bestInWords, consistencyInWords, periodInWords, REGIME_WORDS } from './stability-words.ts';
+import { bestInWords, consistencyInWords, monthsOf, periodInWords, REGIME_WORDS } from './stability-words.ts';
 
 type Part = StabilityAnswer['rows'][number]['periods'][number];
 type Figure = 'sharpe' | 'annualized_return';
@@ -23,8 +23,6 @@ const FIGURES = [
 ] as const;
 const shown = (figure: Figure, value: number | null) =>
   value === null ? MISSING : figure === 'sharpe' ? fixed(value, 2) : formatSignedPercent(value);
-const monthOf = (day: string) => day.slice(0, 7);
-const periodName = ({ from, to }: Period) => `${monthOf(from)} – ${monthOf(to)}`;
 
 /** How rows did in each part of the period and in each kind of market, and whether their order stays. */
 export function Stability({ batch, picked }: { batch: BatchDetail; picked: readonly number[] }) {
@@ -98,7 +96,7 @@ function Periods({ answer, figure }: { answer: StabilityAnswer; figure: Figure }
           cell: ({ values: bound }) => combinationLabel(bound),
         },
         ...answer.periods.map((period, i) => ({
-          header: periodName(period),
+          header: monthsOf(period),
           definition: periodInWords(period),
           cell: (row: StabilityAnswer['rows'][number]) => (
             <Tile part={row.periods[i]} figure={figure} low={low} high={high} />
@@ -194,7 +192,7 @@ function Regimes({ answer, figure }: { answer: StabilityAnswer; figure: Figure }
 /** Rank correlations of all rows: between each period and the next, and between kinds of market. */
 function Ranks({ answer: { periods, ranked, rank_correlation: ranks } }: { answer: StabilityAnswer }) {
   const next = periods.slice(1).map((period, i) => ({
-    name: `${periodName(periods[i] as Period)} and the next`,
+    name: `${monthsOf(periods[i] as Period)} and the next`,
     key: period.from,
     value: ranks.between_periods[i]?.[i + 1] ?? null,
   }));

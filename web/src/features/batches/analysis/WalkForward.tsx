@@ -19,6 +19,7 @@ import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { OnDemand } from './OnDemand.tsx';
 import { walkForwardQuery } from './queries.ts';
+import { monthsOf } from './stability-words.ts';
 
 const HEIGHT = 300;
 const LAYOUT: Partial<Layout> = {
@@ -84,12 +85,21 @@ export function WalkForward({ batch }: { batch: BatchDetail }) {
                   rows={answer.windows}
                   rowKey={({ held }) => held.from}
                   columns={[
-                    { header: 'Held', cell: ({ held }) => days(held), className: 'whitespace-nowrap' },
+                    {
+                      header: 'Held',
+                      cell: ({ held }) => (
+                        <>
+                          <span className="sm:hidden">{monthsOf(held)}</span>
+                          <span className="max-sm:hidden">{days(held)}</span>
+                        </>
+                      ),
+                      className: 'whitespace-nowrap',
+                    },
                     {
                       header: 'Row',
                       isText: true,
                       cell: ({ values }) => combinationLabel(values),
-                      className: 'min-w-28',
+                      className: 'sm:min-w-28',
                     },
                     { header: 'Sharpe before', cell: ({ in_sharpe }) => ratioOf(in_sharpe) },
                     { header: 'Sharpe held', cell: ({ out_sharpe }) => ratioOf(out_sharpe) },

@@ -41,6 +41,10 @@ export function bestInWords({
   return `The ${plural(rows.length, 'best row')} by ${ratio}${without}.${plain} Pick rows in the table to see them here.`;
 }
 
+/** A stretch of days by its first and last month. */
+export const monthsOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  `${from.slice(0, 7)} – ${to.slice(0, 7)}`;
+
 /** What a period was for the benchmark: in all, and by the year, as the rows beside it are told. */
 export function periodInWords({ from, to, regime, benchmark }: Period): string {
   const market = regime ? `${REGIME_WORDS[regime]} market; the` : 'The';
