@@ -225,7 +225,7 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
   return {
     verdict: 'likely_luck',
     sentence: deflation.isReal
-      ? `The best ${ratio} of ${bestSharpe.toFixed(2)} is high, but what was best in one half of the period was above the median in the other no more often than not (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
+      ? `The best ${ratio} of ${bestSharpe.toFixed(2)} is high, but what was best in one half of the period was at or below the median in the other at least half of the time (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
       : `The best of ${trials} trials would be expected to show a ${ratio} of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (deflated Sharpe ratio ${probability}).`,
   };
 }

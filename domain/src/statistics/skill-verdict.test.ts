@@ -94,7 +94,7 @@ describe('the verdict on an alpha', () => {
     [0.029, Number.NaN, 'may_be_real', null, 'could not be measured'],
     [0.03, 0.05, 'likely_luck', 'lucky_pick', 'was good in the other'],
     [0.03, 0.499, 'likely_luck', 'lucky_pick', 'not more than luck explains'],
-    [0.03, 0.5, 'likely_luck', 'noise', 'above the median in the other no more often than not'],
+    [0.03, 0.5, 'likely_luck', 'noise', 'at or below the median in the other at least half of the time'],
     [0.03, Number.NaN, 'likely_luck', null, 'not more than luck explains'],
   ] as const)('by luck %d, overfit %d: %s, %s', (p, pbo, verdict, cell, words) => {
     const answer = judged(p, pbo);

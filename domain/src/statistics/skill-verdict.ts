@@ -169,7 +169,7 @@ export function judgeSkill(
       return answer(
         'may_be_real',
         'family_real',
-        `The family is real, the parameters are arbitrary. ${found}, but what was best in one half of the period was above the median in the other no more often than not (${halves}). Take the median of the neighbourhood, not the winner.`,
+        `The family is real, the parameters are arbitrary. ${found}, but what was best in one half of the period was at or below the median in the other at least half of the time (${halves}). Take the median of the neighbourhood, not the winner.`,
       );
     if (Number.isFinite(pbo))
       return answer(
@@ -184,7 +184,7 @@ export function judgeSkill(
     return answer(
       'likely_luck',
       'noise',
-      `Noise. ${lost}, and what was best in one half of the period was above the median in the other no more often than not (${halves}).`,
+      `Noise. ${lost}, and what was best in one half of the period was at or below the median in the other at least half of the time (${halves}).`,
     );
   return Number.isFinite(pbo)
     ? answer(
