@@ -15,6 +15,8 @@ export interface StripeServer {
   readonly requests: { route: string; body: URLSearchParams; idempotencyKey: string | undefined }[];
   /** Metadata of the only customer. */
   metadata: Record<string, string>;
+  /** Whether that customer was deleted. */
+  isCustomerDeleted: boolean;
   isAway: boolean;
   close(): void;
 }
@@ -31,7 +33,8 @@ export async function startStripeServer(): Promise<StripeServer> {
       next_page: null,
     }),
     'POST /v1/customers': customer,
-    'GET /v1/customers/cus_Na6dX7aXxi11N4': customer,
+    'GET /v1/customers/cus_Na6dX7aXxi11N4': () =>
+      state.isCustomerDeleted ? { id: 'cus_Na6dX7aXxi11N4', object: 'customer', deleted: true } : customer(),
     'POST /v1/billing_portal/sessions': () => recorded('portal-session'),
     'POST /v1/checkout/sessions': () => ({
       id: 'cs_test_a11YYufWQzNY63zpQ6QSNRQhkUpVph4WRmzW0zWJO2znZKdVujZ0N0S22u',
@@ -63,6 +66,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     server: { host: '127.0.0.1', port: (http.address() as { port: number }).port, protocol: 'http' },
     requests: [],
     metadata: {},
+    isCustomerDeleted: false,
     isAway: false,
     close: () => {
       http.closeAllConnections();

@@ -80,10 +80,32 @@ describe('API clients', () => {
     expect(told(replace('c2', 'c3', LATER), state)).toMatchObject({ code: 'api_client_replaced' });
   });
 
+  it('work for a day more, not until their own end, which is that of the successor', () => {
+    const state = after(create('c1', { endsAt: LATER }), replace('c1', 'c2'));
+    expect(state.clients.map(({ endsAt }) => endsAt)).toEqual([TOMORROW, LATER]);
+  });
+
   it('do not pile up by being replaced again and again', () => {
     const chain = Array.from({ length: 19 }, (_, index) => replace(`c${index}`, `c${index + 1}`));
     const state = after(create('c0'), ...chain);
     expect(told(replace('c19', 'c20'), state)).toMatchObject({ code: 'too_many_api_clients' });
+    // What has ended meanwhile goes, and counts no longer.
+    const events = told(replace('c19', 'c20', LATER), state);
+    if (isRefusal(events)) throw new Error(events.detail);
+    const gone = events.filter(({ type }) => type === 'ApiClientDeleted');
+    expect(gone.map(({ data }) => data.clientId)).toEqual(chain.map(({ clientId }) => clientId));
+    expect(events.slice(gone.length).map(({ type }) => type)).toEqual([
+      'ApiClientCreated',
+      'ApiClientReplaced',
+    ]);
+  });
+
+  it('that the identity provider has lost go, and count as none', () => {
+    const lost = create('c2', { isOnlyOne: true, lost: ['c1'] });
+    expect(told(lost, after(create('c1')))).toMatchObject([
+      { type: 'ApiClientDeleted', data: { clientId: 'c1' } },
+      { type: 'ApiClientCreated', data: { clientId: 'c2' } },
+    ]);
   });
 
   it('are deleted one by one', () => {

@@ -71,6 +71,18 @@ describe('messages of Stripe', () => {
     expect(change?.planId).toBe(planId);
   });
 
+  it('of a subscription to several plans mean the dearest, in whatever order it names them', async () => {
+    const prices = [{ id: 'price_1MowQULkdIwHu7ixraBm864M' }, { id: 'price_copy' }];
+    for (const all of [prices, prices.toReversed()]) {
+      const change = await open().planChange(
+        message((event) => {
+          event.data.object.items = { object: 'list', data: all.map((price) => ({ price })) };
+        }),
+      );
+      expect(change?.planId).toBe('copy-trader');
+    }
+  });
+
   it('end the plan when the subscription is deleted', async () => {
     const change = await open().planChange(
       message((event) => {
@@ -107,6 +119,9 @@ describe('messages of Stripe', () => {
       });
     expect((await open().planChange(anonymous()))?.userId).toBe('user-9');
     server.metadata = {};
+    expect(await open().planChange(anonymous())).toBeNull();
+    // Of a customer that was deleted at Stripe nothing is told but that.
+    server.isCustomerDeleted = true;
     expect(await open().planChange(anonymous())).toBeNull();
     server.isAway = true;
     expect(await codeOf(open().planChange(anonymous()))).toBe('unavailable');
@@ -158,6 +173,15 @@ describe('the management address', () => {
     expect(checkout?.route).toBe('POST /v1/checkout/sessions');
     expect(checkout?.body.get('line_items[0][price]')).toBe('price_1MowQULkdIwHu7ixraBm864M');
     expect(checkout?.body.get(`subscription_data[metadata][${USER_FIELD}]`)).toBe('user-1');
+  });
+
+  it('is the portal as soon as the plan is paid for, whatever it was a moment ago', async () => {
+    const billing = open();
+    const addressOf = async (planId: 'free' | 'api') =>
+      (await billing.subscription({ ...paying, planId })).management_url;
+    expect(await addressOf('free')).toContain('https://checkout.stripe.com/');
+    expect(await addressOf('api')).toBe(recorded('portal-session').url);
+    expect(await addressOf('free')).toContain('https://checkout.stripe.com/');
   });
 
   it('fails as unavailable when Stripe does', async () => {
