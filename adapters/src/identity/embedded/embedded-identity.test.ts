@@ -20,11 +20,12 @@ beforeAll(async () => {
 afterAll(() => issuer.close());
 
 const PASSWORD = 'correct horse battery';
-const refresh = (token: string) =>
+const refresh = (token: string, more: Record<string, string> = {}) =>
   tokenRequest(issuer.origin, {
     grant_type: 'refresh_token',
     client_id: 'quantloom-web',
     refresh_token: token,
+    ...more,
   });
 
 describe('discovery', () => {
@@ -249,6 +250,14 @@ describe('refresh tokens', () => {
     const third = (await (await refresh(second.refresh_token)).json()) as Tokens;
     expect((await refresh(first.refresh_token)).status).toBe(400);
     expect((await refresh(third.refresh_token)).status).toBe(400);
+  });
+
+  it('keep the scope that the session began with, whatever is asked for with them', async () => {
+    const first = await signInByForm(new TestBrowser(issuer.origin), 'flo@example.com', PASSWORD, 'signup');
+    const narrow = (await (await refresh(first.refresh_token, { scope: 'openid' })).json()) as Tokens;
+    expect(decodeJwt(narrow.id_token).email).toBe('flo@example.com');
+    const wide = await refresh(narrow.refresh_token, { scope: 'openid email offline_access more' });
+    expect(wide.status).toBe(200);
   });
 
   it('gives one of two simultaneous uses at most', async () => {

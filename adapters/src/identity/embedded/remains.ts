@@ -52,16 +52,25 @@ export class Remains {
     ).unref();
   }
 
+  /** Never rejects: whoever waits for it is a timer. What fails is told, and tried again. */
   async #remove(): Promise<void> {
     this.#lastAt = performance.now();
-    // Before, not after: somebody may leave meanwhile.
-    this.#database.durable.exec('PRAGMA user_version = 0');
     try {
+      // Before, not after: somebody may leave meanwhile. It fails itself where the disk is full.
+      this.#database.durable.exec('PRAGMA user_version = 0');
       await writeAnew(this.#database);
     } catch (error) {
-      this.#database.durable.exec('PRAGMA user_version = 1');
       this.#report(error);
+      this.#leaveToNext();
       if (!this.#database.isClosed) this.#plan();
+    }
+  }
+
+  #leaveToNext(): void {
+    try {
+      if (!this.#areLeft()) this.#database.durable.exec('PRAGMA user_version = 1');
+    } catch (error) {
+      this.#report(error);
     }
   }
 }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type IdentityFile, openIdentityFile } from '../../../testing/identity/identity-file.ts';
+import { createSessions, MOST_SESSIONS, type Sessions } from './sessions.ts';
+
+const DAY = 24 * 60 * 60_000;
+
+let file: IdentityFile;
+let sessions: Sessions;
+let time: number;
+
+beforeEach(() => {
+  time = 1_000_000;
+  file = openIdentityFile();
+  sessions = createSessions(file.store, () => time);
+});
+afterEach(() => file.close());
+
+/** A browser of Ann is seen, later than anything before. */
+function seen(uid: string, { loginAt = null as number | null, subject = 'ann', isNew = true } = {}): void {
+  time += 1;
+  if (isNew) file.addSession(subject, uid);
+  sessions.seen({ uid, subject, device: 'Firefox', address: '192.0.2.1', loginAt });
+}
+const uidsOf = (subject: string) => sessions.list(subject).map(({ uid }) => uid);
+
+it('lists the browsers of a person, the last used first', () => {
+  seen('laptop');
+  seen('phone');
+  seen('bens', { subject: 'ben' });
+  expect(uidsOf('ann')).toEqual(['phone', 'laptop']);
+  seen('laptop', { isNew: false });
+  expect(uidsOf('ann')).toEqual(['laptop', 'phone']);
+});
+
+it('remembers the last proof of who somebody is, also where a renewed token knows an older one or none', () => {
+  seen('laptop', { loginAt: 500 });
+  const confirmedAt = () => sessions.find('laptop')?.confirmedAt;
+  expect(confirmedAt()).toBe(500);
+  sessions.confirm('laptop');
+  const proof = time;
+  seen('laptop', { loginAt: 500, isNew: false });
+  seen('laptop', { isNew: false });
+  expect(confirmedAt()).toBe(proof);
+  seen('laptop', { loginAt: proof + 1, isNew: false });
+  expect(confirmedAt()).toBe(proof + 1);
+});
+
+it('does not come back once it has ended, however late something of it is seen', () => {
+  seen('laptop');
+  sessions.end('laptop');
+  seen('laptop', { isNew: false });
+  expect(sessions.find('laptop')).toBeNull();
+  expect(sessions.isEnded('laptop')).toBe(true);
+  expect(sessions.isEnded('phone')).toBe(false);
+});
+
+it('signs out the browser that was used longest ago, where one more signs in than there may be', () => {
+  for (let number = 0; number < MOST_SESSIONS; number += 1) seen(`s${number}`);
+  seen('bens', { subject: 'ben' });
+  expect(uidsOf('ann')).toHaveLength(MOST_SESSIONS);
+  seen('s0', { isNew: false });
+  seen('one more');
+  expect(uidsOf('ann')).toHaveLength(MOST_SESSIONS);
+  expect([sessions.isEnded('s0'), sessions.isEnded('s1'), sessions.isEnded('s2')]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(uidsOf('ben')).toEqual(['bens']);
+});
+
+it('ends all others of a person, and nobody else’s', () => {
+  for (const uid of ['laptop', 'phone']) seen(uid);
+  seen('bens', { subject: 'ben' });
+  sessions.endOthers('ann', 'phone');
+  expect([uidsOf('ann'), uidsOf('ben')]).toEqual([['phone'], ['bens']]);
+});
+
+it('tells what ended at a time or later, and forgets it when no access token of it can live any more', () => {
+  seen('laptop');
+  const ended = time;
+  sessions.end('laptop');
+  expect(sessions.endedSince(ended)).toEqual(['laptop']);
+  expect(sessions.endedSince(ended + 1)).toEqual([]);
+  time = ended + 2 * DAY;
+  sessions.removeOld();
+  expect(sessions.isEnded('laptop')).toBe(true);
+  time += 1;
+  sessions.removeOld();
+  expect(sessions.isEnded('laptop')).toBe(false);
+});
