@@ -178,6 +178,8 @@ describe('an account of paper money', () => {
     expect((await account()).nights[0].orders[0]).toMatchObject({ status: 'taken' });
     known = 2;
     await decide(id, '2026-11-23', { SPY: 60, TLT: 40 });
+    // Pressed again, what was approved stays approved, whatever the newest closes are by now.
+    expect((await call('POST', '/approve', { day: '2026-11-20' })).status).toBe(200);
     // Whoever approves now would not know what is held.
     expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('orders_open');
     api.advance(120_000);
@@ -251,6 +253,12 @@ describe('an account of paper money', () => {
     const held = tonight.positions.find(({ ticker }: { ticker: string }) => ticker === 'TLT').quantity;
     expect(tonight.orders.at(-1)).toMatchObject({ side: 'sell', ticker: 'TLT', quantity: held });
     expect((await call('POST', '/approve', { day: '2026-11-23' })).status).toBe(200);
+    // An account that is opened anew waits for no orders of the one before.
+    await call('DELETE');
+    await call('POST', '', { strategy_ids: [id] });
+    known = 3;
+    await decide(id, '2026-11-24', { SPY: 100 });
+    expect((await call('POST', '/approve', { day: '2026-11-24' })).status).toBe(200);
   });
 
   it('fills at no close that was over at the approval, where the market data come late', async () => {

@@ -1,3 +1,5 @@
+import { costOfRun } from '@quantloom/domain/limits/cost';
+import { sizeOf } from '@quantloom/domain/strategy/size';
 import { FREE_METER } from '@quantloom/http/costs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type BatchApi, openBatchApi, wholeAnswer } from '../../testing/batch-api.ts';
@@ -130,6 +132,7 @@ describe('a shared result', () => {
     const id = await saved();
     const run_id = await ran(id);
     const spent: (number | undefined)[] = [];
+    const asked = vi.spyOn(FREE_METER, 'expect');
     const settled = vi.spyOn(FREE_METER, 'settle').mockImplementation(async (took) => void spent.push(took));
     const again = api.backtestRunner.run;
     const runner = vi.spyOn(api.backtestRunner, 'run').mockImplementation((request, options = {}) => {
@@ -142,10 +145,14 @@ describe('a shared result', () => {
     runner.mockRestore();
     settled.mockRestore();
     expect(spent).toEqual([7_000, 7_000]);
+    // What it is expected to take was asked for before: of the strategy and of all its days, both ends included.
+    const expected = costOfRun(sizeOf(tree as never), 4_015);
+    expect(asked.mock.calls).toEqual([[expected], [expected]]);
+    asked.mockRestore();
   });
 
   it('is made of recorded runs of one’s own, that come out the same', async () => {
-    const id = await saved();
+    const id = await saved({ is_public: true });
     expect((await share(id, { run_id: 'last' })).body.code).toBe('run_not_found');
     await ran(id);
     expect((await share(id, { run_id: 'last' }, 'u2')).status).toBe(404);
@@ -160,6 +167,23 @@ describe('a shared result', () => {
     });
     expect(await links(id)).toEqual([]);
   });
+});
+
+it('shows no strategy that is too long to be read beside its result', async () => {
+  const names = Array.from({ length: 1_100 }, (_, index) => `${index} ${'x'.repeat(190)}`);
+  const groups = names.map((name, index) => ({
+    ...asset(`node_g${index}`, 'A1'),
+    node_type: 'group',
+    name,
+    children: [asset(`node_a${index}`, 'A1')],
+  }));
+  const long = root(...groups);
+  const id = await saved({ algorithm: long });
+  const body = { ...terms, trading_bot: long, strategy_id: id };
+  const run_id = String((await api.call('POST', '/api/v1/backtests', body)).headers['x-quantloom-run']);
+  const refused = await share(id, { run_id, shows_strategy: true });
+  expect(refused.body).toMatchObject({ status: 422, code: 'strategy_too_long' });
+  expect((await share(id, { run_id })).status).toBe(201);
 });
 
 describe('the page of a public strategy', () => {
