@@ -32,6 +32,8 @@ let world: World;
 let eventStore: MemoryEventStore;
 let published: { readonly topic: string; readonly value: unknown }[];
 let deleted: string[];
+/** Warnings and errors. */
+let logged: string[];
 let handlers: Map<string, Handler>;
 let node: ComputeNode;
 
@@ -57,7 +59,7 @@ async function happened(...events: readonly BatchEvent[]): Promise<void> {
 const typesAfter = (count: number) => eventStore.events.slice(count).map(({ type }) => type);
 
 beforeEach(async () => {
-  [eventStore, published, deleted, handlers] = [new MemoryEventStore(), [], [], new Map()];
+  [eventStore, published, deleted, logged, handlers] = [new MemoryEventStore(), [], [], [], new Map()];
   const nothing = async () => undefined;
   world = { stored: [], rows: 40, compute: nothing, heartbeat: nothing, prepareAnalysis: nothing };
   const deps = {
@@ -92,7 +94,11 @@ beforeEach(async () => {
     },
     clock: { now: () => new Date('2026-11-21T00:00:00.000Z') },
     ids: nextId,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: {
+      info: () => undefined,
+      warn: (_: unknown, message: string) => logged.push(message),
+      error: (_: unknown, message: string) => logged.push(message),
+    },
     nodeId: 'n1',
     prepareAnalysis: () => world.prepareAnalysis(),
   } as unknown as ComputeNodeDeps;
@@ -220,6 +226,15 @@ describe('a batch whose rows are all there', () => {
     world.prepareAnalysis = () => Promise.reject(new Error('The analysis stumbled'));
     await sumUp();
     expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+    expect(logged).toEqual(['the analysis of a batch could not be prepared']);
+  });
+
+  it('is finished without a word where its analysis needs a server that is away', async () => {
+    world.prepareAnalysis = () =>
+      Promise.reject(new DependencyAwayError('readModels', 'it has not answered'));
+    await sumUp();
+    expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+    expect(logged).toEqual([]);
   });
 
   it('fails at once where rows are missing: they do not come by waiting', async () => {

@@ -241,6 +241,7 @@ class Node {
       await this.#deps.bus.publish(TOPICS.progress.name, [{ key: progress.batchId, value: progress }]);
     } catch (error) {
       // Progress is for the eye; the next message comes in a second.
+      if (awayIn(error)) return;
       this.#deps.log.warn({ err: error, batchId: progress.batchId }, 'progress could not be published');
     }
   }

@@ -12,6 +12,7 @@ import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import { NO_TRACING } from '@quantloom/domain/ports/tracing';
 import { compileResults, RowCountError } from './compile-results.ts';
 import type { ComputeNodeDeps } from './compute-node-deps.ts';
@@ -100,7 +101,8 @@ export class SumJobs {
     try {
       await prepareAnalysis?.(batch);
     } catch (error) {
-      // The rows are right without it.
+      // The rows are right without it, and whoever looks at it first has it made.
+      if (awayIn(error)) return;
       log.error({ err: error, batchId: batch.batchId }, 'the analysis of a batch could not be prepared');
     }
   }

@@ -7,6 +7,7 @@ import {
 } from '@quantloom/domain/alerts/settings';
 import { BAND_CHECKS, bandsProjection } from '@quantloom/domain/forward-test/band-projection';
 import { evaluationFailuresProjection } from '@quantloom/domain/forward-test/failure';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import type { Webhooks } from '@quantloom/domain/ports/webhooks';
 import { type UserDocument, usersProjection } from '@quantloom/domain/user/projection';
 import { pagesOf } from '../processes/open-batches.ts';
@@ -64,9 +65,10 @@ async function passOnce(deps: AlertDeps, told: Map<string, string>, signal: Abor
         try {
           await tellUser(deps, next, told);
         } catch (error) {
+          // Nobody can be told anything: the next pass begins again.
+          if (signal.aborted || awayIn(error)) return;
           // What goes wrong for one user is no reason to leave the others without word.
-          if (!signal.aborted)
-            deps.log.error({ err: error, userId: next.id }, 'alerts of a user were not sent');
+          deps.log.error({ err: error, userId: next.id }, 'alerts of a user were not sent');
         }
       }
     };

@@ -5,6 +5,7 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { paperStream } from '@quantloom/domain/paper/account';
 import { type BasketDocument, basketId, basketStream, isOrderOpen } from '@quantloom/domain/paper/basket';
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import type { BrokerFailure, BrokerOrder, PaperBroker, Placed } from '@quantloom/domain/ports/paper-broker';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
@@ -178,6 +179,18 @@ it('looks again at once where nothing is waited for, and after an error, which i
     ['refused', 'It knows no SPY'],
     ['refused', 'It has closed'],
   ]);
+  await placing.close();
+});
+
+it('stops for a server that is away without a word, and goes on where it was', async () => {
+  const { look, answers, errors, placing } = await rig();
+  answers.place = async () => {
+    throw new DependencyAwayError('readModels', 'it has not answered');
+  };
+  expect(await look()).toEqual(['place o1']);
+  expect(errors).toEqual([]);
+  answers.place = async () => ({ kind: 'refused', reason: 'It has closed' });
+  expect(await look()).toEqual(['place o1', 'place o2']);
   await placing.close();
 });
 

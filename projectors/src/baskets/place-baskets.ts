@@ -15,6 +15,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Log } from '@quantloom/domain/ports/log';
 import type { MarketData } from '@quantloom/domain/ports/market-data';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import {
   type BrokerFailure,
   type BrokerOrder,
@@ -78,7 +79,8 @@ async function passOnce(deps: BasketDeps, pauses: Pauses, signal: AbortSignal): 
           const wait = await lookAfter(deps, basket, signal);
           pauses.set(basket.id, deps.clock.now().getTime() + wait);
         } catch (error) {
-          if (signal.aborted) return;
+          // The others cannot be looked after either.
+          if (signal.aborted || awayIn(error)) return;
           deps.log.error({ err: error, basket: basket.id }, 'the orders of a night were not looked after');
         }
       }

@@ -27,6 +27,7 @@ import {
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import type { DataSetManifest } from '@quantloom/domain/ports/market-data';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import { type StrategyDocument, strategiesProjection } from '@quantloom/domain/strategy/projection';
 import { heldTreeOf } from '@quantloom/domain/strategy/stored-tree';
 import { pagesOf } from '../processes/open-batches.ts';
@@ -105,7 +106,8 @@ async function passOnce(deps: NightlyDeps, signal: AbortSignal): Promise<void> {
           _position: '0',
         } as BandCheckDocument);
       } catch (error) {
-        if (signal.aborted) return;
+        // The next pass begins again.
+        if (signal.aborted || awayIn(error)) return;
         // One that cannot be looked at holds up none of the others.
         deps.log.error({ err: error, bands: bands.id }, 'a band was not looked at');
       }

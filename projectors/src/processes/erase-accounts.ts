@@ -19,6 +19,7 @@ import type { Clock } from '@quantloom/domain/ports/clock';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Log } from '@quantloom/domain/ports/log';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
@@ -169,7 +170,10 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
       .finally(() => {
         isLooking = false;
       });
-    running.catch((error: unknown) => log.error({ err: error }, 'an account was not erased'));
+    running.catch((error: unknown) => {
+      // An outage is told by whoever watches the servers; the next look goes on where this one stopped.
+      if (!awayIn(error)) log.error({ err: error }, 'an account was not erased');
+    });
   };
   const timer = setInterval(look, LOOK_EVERY_MS).unref();
   look();

@@ -1,3 +1,4 @@
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startPasses } from './passes.ts';
 
@@ -52,6 +53,21 @@ it('looks again after a pause, also where a pass has failed, which is logged', a
   await vi.advanceTimersByTimeAsync(1);
   expect(ends).toHaveLength(2);
   ends[1]?.resolve();
+  await passes.close();
+});
+
+it('says nothing of a pass that a server away has ended, however often: whoever watches the server does', async () => {
+  const { passes, ends, logged } = rig();
+  for (const [round, away] of ['bus', 'readModels', 'eventStore'].entries()) {
+    const error = new DependencyAwayError(away as 'bus', 'it has not answered');
+    ends[round]?.reject(round === 1 ? new Error('Not looked at', { cause: error }) : error);
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(ends).toHaveLength(4);
+  expect(logged).toEqual([]);
+  ends[3]?.reject(new Error('a defect'));
+  await settle();
+  expect(logged).toEqual(['it failed']);
   await passes.close();
 });
 

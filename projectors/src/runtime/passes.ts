@@ -1,5 +1,6 @@
 import { pause } from '@quantloom/domain/kernel/pause';
 import type { Log } from '@quantloom/domain/ports/log';
+import { awayIn } from '@quantloom/domain/ports/outages';
 
 /** Something that is looked at again and again until it is closed. */
 interface Passes {
@@ -11,7 +12,8 @@ interface Passes {
 
 /**
  * Runs a pass at once and then with pauses of `everyMs` between. A pass that fails is logged with `failure`,
- * and tried again.
+ * and tried again; one that fails for want of a server is only tried again, since whoever watches the servers
+ * tells that once.
  *
  * @param once one pass; it should end early once the signal is aborted
  */
@@ -30,7 +32,7 @@ export function startPasses(
   const looking = (async () => {
     while (!abort.signal.aborted) {
       await pass().catch((error: unknown) => {
-        if (!abort.signal.aborted) log.error({ err: error }, failure);
+        if (!abort.signal.aborted && !awayIn(error)) log.error({ err: error }, failure);
       });
       await pause(everyMs, abort.signal);
     }

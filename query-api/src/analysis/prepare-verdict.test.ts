@@ -1,4 +1,5 @@
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openVerdictPreparation, type VerdictPreparation } from './prepare-verdict.ts';
 
@@ -28,6 +29,7 @@ beforeEach(() => {
   vi.spyOn(preparation.cores, 'judged').mockImplementation(async ({ id }) => {
     await held;
     judged.push(id);
+    if (id === 'away') throw new DependencyAwayError('results', 'it has not answered');
     if (id === 'broken') throw new Error('no prices');
     return {} as never;
   });
@@ -42,6 +44,13 @@ describe('the preparation of verdicts', () => {
     expect(error.mock.calls).toEqual([
       [{ err: new Error('no prices'), batchId: 'broken' }, 'a verdict could not be prepared'],
     ]);
+  });
+
+  it('says nothing of a batch that a server away has kept from it', async () => {
+    for (const id of ['away', 'whole']) await preparation.prepare(batchOf(id));
+    await preparation.idle();
+    expect(judged).toEqual(['away', 'whole']);
+    expect(error).not.toHaveBeenCalled();
   });
 
   it('leaves to the first look what comes while too many wait, and begins anew when they are done', async () => {

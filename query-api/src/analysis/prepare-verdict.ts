@@ -1,6 +1,7 @@
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { Log } from '@quantloom/domain/ports/log';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import { createAnalysisThreads } from './analysis-threads.ts';
@@ -53,7 +54,8 @@ export function openVerdictPreparation(deps: {
       await cores.judged(batch);
     } catch (error) {
       // Whoever looks at the verdict has it computed then.
-      if (!isClosed) log.error({ err: error, batchId: batch.id }, 'a verdict could not be prepared');
+      if (!isClosed && !awayIn(error))
+        log.error({ err: error, batchId: batch.id }, 'a verdict could not be prepared');
     } finally {
       running -= 1;
     }
