@@ -10,11 +10,12 @@ import { quantloom, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
 
 /*
- * The page of six batches of which the truth is known, to be read as a newcomer would: `node e2e/pictures/five-batches.ts FOLDER`. Prices are made here and imported: noise,
+ * The pages of six batches of which the truth is known, to be read as a newcomer would: `node e2e/pictures/five-batches.ts FOLDER [NAME…]`. Prices are made here and imported: noise,
  * market and noise, bills alone and among others, and among worthless ones an asset with an alpha of 4% a year.
  */
 
-const FOLDER = process.argv[2] ?? path.join(tmpdir(), 'five-batches');
+const [, , named, ...wanted] = process.argv;
+const FOLDER = named ?? path.join(tmpdir(), 'five-batches');
 const YEARS = 15;
 const DAYS = Array.from(
   { length: Math.round(YEARS * 365.25) },
@@ -134,7 +135,7 @@ async function run({ api }: Journey, { name, tree, variables, config }: Made): P
   return id;
 }
 
-/** The first screen and the whole page on a desktop, and the whole page on a phone in the dark. */
+/** The table and the first screen of the analysis on a desktop and on a phone in the dark, and the whole analysis on both. */
 async function take(page: Page, name: string): Promise<void> {
   const whole = async (file: string) => {
     // What is far below is only made when it is scrolled to.
@@ -142,6 +143,8 @@ async function take(page: Page, name: string): Promise<void> {
       await page.mouse.wheel(0, 700);
       await page.waitForLoadState('networkidle');
     }
+    // Charts take the new width a little later.
+    await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth');
     await page.evaluate('scrollTo(0, 0)');
     await page.screenshot({ path: path.join(FOLDER, file), fullPage: true });
   };
@@ -150,8 +153,16 @@ async function take(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await whole(`${name}-360-dark.png`);
+  await showTable(page);
+  await page.screenshot({ path: path.join(FOLDER, `${name}-table-360-dark.png`) });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 1440, height: 900 });
+  await page.screenshot({ path: path.join(FOLDER, `${name}-table-1440.png`) });
+}
+
+async function showTable(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await page.getByRole('grid', { name: 'Results' }).getByRole('row').nth(1).waitFor();
 }
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'five-batches-'));
@@ -168,13 +179,13 @@ const server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } 
 process.env.E2E_URL = server.url;
 const journey = await openJourney();
 try {
-  for (const batch of BATCHES) {
+  for (const batch of BATCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const id = await run(journey, batch);
     await showAnalysis(journey.page, journey.url, id);
     const verdict = journey.page.getByRole('region', { name: 'Verdict' });
     await verdict.getByRole('heading').nth(1).or(verdict.locator('p').first()).waitFor();
-    await take(journey.page, batch.name);
     const said = (await verdict.innerText()).split('\n').slice(0, 8).join('\n  ');
+    await take(journey.page, batch.name);
     process.stdout.write(`${batch.name}:\n  ${said}\n`);
   }
 } finally {

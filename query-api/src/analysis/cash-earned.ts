@@ -8,6 +8,7 @@ import type { CashByBlock } from '@quantloom/domain/statistics/over-cash';
 import { returnsBetween } from './benchmark-series.ts';
 import { isMissing, type RunnableBatch, SkillRuns } from './skill-runs.ts';
 import { daysOfBlock } from './stored-block-sums.ts';
+import type { SharedSums } from './tasks.ts';
 
 /** For the one run that cash takes. */
 const CASH_MS = 5_000;
@@ -66,7 +67,7 @@ function clipped({ from, to }: { from: string; to: string }, part: PeriodPart, d
 const daysIn = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / (DAY * 1_000) + 1;
 
 /** How many daily returns each row has in each block, in memory that threads share: at `block * rows + row`. */
-export async function storedCounts(
+async function storedCounts(
   store: Pick<ResultStore, 'readColumns'>,
   id: string,
   rows: number,
@@ -80,4 +81,24 @@ export async function storedCounts(
   }));
   await store.readColumns(id, columns);
   return counts;
+}
+
+/**
+ * The same, read once for all who ask: those of block sums that somebody reads anyway where these are of all
+ * blocks.
+ */
+export function countsOnce(
+  store: Pick<ResultStore, 'readColumns'>,
+  { id, combinations }: { readonly id: string; readonly combinations: number },
+  sums?: Promise<SharedSums>,
+): () => Promise<Uint16Array<SharedArrayBuffer>> {
+  let counts: Promise<Uint16Array<SharedArrayBuffer>> | null = null;
+  const read = async () => {
+    const known = await sums;
+    return known?.blocks === STATISTICS_BLOCKS ? known.counts : storedCounts(store, id, combinations);
+  };
+  return () => {
+    counts ??= read();
+    return counts;
+  };
 }

@@ -1,7 +1,7 @@
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { CashByBlock } from '@quantloom/domain/statistics/over-cash';
 import type { AnalysisThreads } from './analysis-threads.ts';
-import { type PeriodPart, storedCounts } from './cash-earned.ts';
+import type { PeriodPart } from './cash-earned.ts';
 import { SharedColumns } from './shared-columns.ts';
 import { inSamplePart } from './stored-block-sums.ts';
 
@@ -22,12 +22,15 @@ export const whereRanked = (config: Parameters<typeof inSamplePart>[0]): PeriodP
  * is taken off.
  *
  * @param cash its name is null where rows are ranked by the stored ratio
+ * @param counts how many daily returns each row has in each block (`storedCounts`): asked for where cash is
+ *   taken off, by whoever may have read them already
  */
 export function rankedSharpes<T>(
   { store, threads }: { readonly store: ResultStore; readonly threads: AnalysisThreads },
-  { id, combinations }: { readonly id: string; readonly combinations: number },
+  id: string,
   cash: { readonly name: string | null; readonly ranked: CashByBlock },
   where: PeriodPart,
+  counts: () => Promise<Uint16Array<SharedArrayBuffer>>,
   work: (sharpes: RankedSharpes) => Promise<T>,
 ): Promise<T> {
   const columns = new SharedColumns(store);
@@ -42,7 +45,7 @@ export function rankedSharpes<T>(
           kind: 'overCash',
           sharpes: shown,
           deviations,
-          counts: await storedCounts(store, id, combinations),
+          counts: await counts(),
           cash: cash.ranked,
         },
         'slow',

@@ -9,7 +9,7 @@ import type { RowMarks } from '@quantloom/domain/statistics/row-marks';
 import type { SkillTest } from '@quantloom/domain/statistics/skill-verdict';
 import { rowsOf } from './analysed-batch.ts';
 import type { AnalysisThreads } from './analysis-threads.ts';
-import { type CashEarned, cashEarned, type PeriodPart } from './cash-earned.ts';
+import { type CashEarned, cashEarned, countsOnce, type PeriodPart } from './cash-earned.ts';
 import { Claims, type ClaimTimes } from './claims.ts';
 import { crossValidate } from './cross-validation.ts';
 import { type RankedSharpes, rankedSharpes, whereRanked } from './ranked-sharpes.ts';
@@ -185,7 +185,9 @@ export class VerdictCores {
   ): Promise<{ readonly judged: VerdictCore; readonly skill: SkillTest }> {
     const marks = await storedMarks(this.#store, this.#threads, batch);
     // What the core is ranked by, whatever cash would answer now.
-    return this.#sharpes(batch, core.cash, whereRanked(batch.config), async ({ values: sharpes, shown }) => {
+    const counts = countsOnce(this.#store, batch);
+    const where = whereRanked(batch.config);
+    return this.#sharpes(batch, core.cash, where, counts, async ({ values: sharpes, shown }) => {
       const skill = await testSkill(
         { ...batch, config: inSampleConfig(batch.config) },
         { sharpes, shown, marks },
@@ -279,21 +281,26 @@ export class VerdictCores {
     batch: JudgedBatch,
     cash: { readonly name: string | null; readonly ranked: CashByBlock },
     where: PeriodPart,
+    counts: ReturnType<typeof countsOnce>,
     work: (sharpes: RankedSharpes) => Promise<T>,
   ): Promise<T> {
-    return rankedSharpes({ store: this.#store, threads: this.#threads }, batch, cash, where, work);
+    return rankedSharpes({ store: this.#store, threads: this.#threads }, batch.id, cash, where, counts, work);
   }
 
   async #compute(batch: JudgedBatch, cash: CashEarned): Promise<VerdictCore> {
     const { id, combinations, variables, config } = batch;
     const part = inSamplePart(config);
     const marks = await storedMarks(this.#store, this.#threads, batch);
-    const where = whereRanked(batch.config);
+    const where = whereRanked(config);
+    // Read while the threads are at work.
+    const reading = storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS);
+    const counts = countsOnce(this.#store, batch, reading);
     // All in one lane: people's charts do not wait for it, and a process that only compiles results needs one thread.
     const ofSharpe = this.#sharpes(
       batch,
       { name: cash.name, ranked: cash.of(where) },
       where,
+      counts,
       async ({ values, isOverCash }) => {
         const moments = await this.#threads.run({ kind: 'moments', values, marks }, 'slow');
         const { best: combination, median } = moments;
@@ -305,11 +312,7 @@ export class VerdictCores {
         return { moments, isOverCash, sharpe: values[combination] as number, aboveMedian };
       },
     );
-    // Read while the threads are at work.
-    const [{ moments, isOverCash, sharpe, aboveMedian }, sums] = await Promise.all([
-      ofSharpe,
-      storedBlockSums(this.#store, id, combinations, part?.blocks ?? STATISTICS_BLOCKS),
-    ]);
+    const [{ moments, isOverCash, sharpe, aboveMedian }, sums] = await Promise.all([ofSharpe, reading]);
     const { daily } = cash.of('whole');
     const ranked: RankedOver = {
       name: isOverCash ? cash.name : null,
@@ -319,8 +322,8 @@ export class VerdictCores {
     };
     const cross = await crossValidate(this.#threads, { ...sums, cash: ranked.daily }, marks);
     const split = part
-      ? await this.#sharpes(batch, { ranked: cash.of('in'), name: ranked.name }, 'in', (before) =>
-          this.#sharpes(batch, { ranked: cash.of('out'), name: ranked.name }, 'out', (after) =>
+      ? await this.#sharpes(batch, { ranked: cash.of('in'), name: ranked.name }, 'in', counts, (before) =>
+          this.#sharpes(batch, { ranked: cash.of('out'), name: ranked.name }, 'out', counts, (after) =>
             this.#threads.run(
               {
                 kind: 'split',

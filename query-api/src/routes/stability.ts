@@ -17,11 +17,12 @@ import { type AnalysedBatch, analysedBatch, orNull, rowsOf } from '../analysis/a
 import type { AnalysisThreads } from '../analysis/analysis-threads.ts';
 import { AnswerCache } from '../analysis/answer-cache.ts';
 import { benchmarkSeries, returnsBetween } from '../analysis/benchmark-series.ts';
-import type { CashEarned } from '../analysis/cash-earned.ts';
+import { type CashEarned, countsOnce } from '../analysis/cash-earned.ts';
 import type { CashOfBatches } from '../analysis/cash-of-batches.ts';
 import { PaidAnswers } from '../analysis/paid-answers.ts';
 import { rankedSharpes, whereRanked } from '../analysis/ranked-sharpes.ts';
 import { daysOfBlock, inSamplePart, storedMarks, withBlockSums } from '../analysis/stored-block-sums.ts';
+import type { SharedSums } from '../analysis/tasks.ts';
 import type { RecomputeDeps } from '../deps.ts';
 
 const YEAR = 252;
@@ -54,26 +55,29 @@ export function mountStability(
     const marks = await storedMarks(resultStore, threads, { ...batch, config });
     const where = whereRanked(config);
     const over = { name: cash?.name ?? null, ranked: cash?.of(where) ?? NO_CASH };
-    const { best, isOverCash, leftOut } = await rankedSharpes(
-      { store: resultStore, threads },
-      batch,
-      over,
-      where,
-      async ({ values, isOverCash }) => ({
-        isOverCash,
-        ...(await threads.run({ kind: 'best', values, marks, limit: USUAL_ROWS })),
-      }),
-    );
-    const ranked = await withBlockSums(resultStore, batch, blocks, (sums) =>
-      threads.run({
+    const rankBy = (sums: SharedSums) =>
+      rankedSharpes(
+        { store: resultStore, threads },
+        batch.id,
+        over,
+        where,
+        countsOnce(resultStore, batch, Promise.resolve(sums)),
+        async ({ values, isOverCash }) => ({
+          isOverCash,
+          ...(await threads.run({ kind: 'best', values, marks, limit: USUAL_ROWS })),
+        }),
+      );
+    return withBlockSums(resultStore, batch, blocks, async (sums) => {
+      const { best, isOverCash, leftOut } = await rankBy(sums);
+      const ranked = await threads.run({
         kind: 'stability',
         ...sums,
         regimes,
         ...(leftOut > 0 && { marks }),
         ...(isOverCash && { cash: cash?.of('whole').daily ?? [] }),
-      }),
-    );
-    return { best, leftOut, ranked, cash: isOverCash ? over.name : null };
+      });
+      return { best, leftOut, ranked, cash: isOverCash ? over.name : null };
+    });
   };
 
   mountRoute(app, getStability, async (call) => {
