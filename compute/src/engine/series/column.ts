@@ -38,9 +38,13 @@ export function alignPrices(calendar: Calendar, prices: PriceSeries): Column {
   return { first, last, values };
 }
 
+/** Whether `count` days are the same, compared as bytes: a loop over them runs slowly in a new thread. */
 function isSameDays(a: Int32Array, fromA: number, b: Int32Array, fromB: number, count: number): boolean {
-  for (let i = 0; i < count; i++) if (a[fromA + i] !== b[fromB + i]) return false;
-  return true;
+  return Buffer.compare(bytesOf(a, fromA, count), bytesOf(b, fromB, count)) === 0;
+}
+
+function bytesOf({ buffer, byteOffset, BYTES_PER_ELEMENT }: Int32Array, from: number, count: number) {
+  return new Uint8Array(buffer, byteOffset + from * BYTES_PER_ELEMENT, count * BYTES_PER_ELEMENT);
 }
 
 function alignBarByBar(calendar: Calendar, { days, closes }: PriceSeries): Column {

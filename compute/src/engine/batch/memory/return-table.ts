@@ -1,3 +1,4 @@
+import type { Column } from '../../series/column.ts';
 import type { CalendarData } from './data.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -68,23 +69,12 @@ export class ReturnTable {
       row(T).fill(-slippage);
       row(2 * T).fill(0);
     }
-    tickers.forEach((ticker, i) => {
-      const { first, last, values } = data.pricesOf(ticker);
+    for (const [i, ticker] of tickers.entries()) {
+      const prices = data.pricesOf(ticker);
       const held = row(i + 1);
-      held.fill(0);
-      for (let t = first + 1; t <= last; t++) {
-        held[t] = (values[t] as number) / (values[t - 1] as number) - 1;
-      }
-      if (!hasSwitches) return;
-      const [switched, sold] = [row(T + i + 1), row(2 * T + i + 1)];
-      switched.fill(0);
-      sold.fill(0);
-      for (let t = first + 1; t <= last; t++) {
-        const r = held[t] as number;
-        switched[t] = r - 2 * slippage * (1 + r);
-        sold[t] = r - slippage * (1 + r);
-      }
-    });
+      if (hasSwitches) writeSwitched(prices, slippage, held, row(T + i + 1), row(2 * T + i + 1));
+      else writeHeld(prices, held);
+    }
   }
 
   has(ticker: string): boolean {
@@ -116,4 +106,41 @@ export class ReturnTable {
     this.workspace.freeColumn(this.at);
     this.workspace.free(this.rowsAt);
   }
+}
+
+/** Writes each day's return of a ticker; 0 where it has none. */
+function writeHeld({ first, last, values }: Column, held: Float64Array): void {
+  clearOutside(held, first, last);
+  let before = values[first] as number;
+  for (let t = first + 1; t <= last; t++) {
+    const price = values[t] as number;
+    held[t] = price / before - 1;
+    before = price;
+  }
+}
+
+/** As `writeHeld`, and the same net of selling for another ticker and for cash, all in one pass. */
+function writeSwitched(
+  { first, last, values }: Column,
+  slippage: number,
+  held: Float64Array,
+  switched: Float64Array,
+  sold: Float64Array,
+): void {
+  for (const row of [held, switched, sold]) clearOutside(row, first, last);
+  let before = values[first] as number;
+  for (let t = first + 1; t <= last; t++) {
+    const price = values[t] as number;
+    const r = price / before - 1;
+    held[t] = r;
+    switched[t] = r - 2 * slippage * (1 + r);
+    sold[t] = r - slippage * (1 + r);
+    before = price;
+  }
+}
+
+/** A row is 0 but on the days after the first one that has a price; all of it where there is none. */
+function clearOutside(row: Float64Array, first: number, last: number): void {
+  row.fill(0, 0, first + 1);
+  row.fill(0, Math.max(first, last) + 1);
 }
