@@ -178,9 +178,8 @@ describe('an account of paper money', () => {
     expect((await account()).nights[0].orders[0]).toMatchObject({ status: 'taken' });
     known = 2;
     await decide(id, '2026-11-23', { SPY: 60, TLT: 40 });
-    // Pressed again, what was approved stays approved, whatever the newest closes are by now.
+    // Approved already, it stays so. Whoever approves the next night now would not know what is held.
     expect((await call('POST', '/approve', { day: '2026-11-20' })).status).toBe(200);
-    // Whoever approves now would not know what is held.
     expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('orders_open');
     api.advance(120_000);
     await look(2);

@@ -57,6 +57,39 @@ describe('shortcuts', () => {
     expect(run).toHaveBeenCalledOnce();
   });
 
+  it('are sequences only where the second key follows within a moment', () => {
+    const run = vi.fn();
+    render(<Offers commands={[command('drafts', 'G D', run)]} />);
+    const at = (key: string, timeStamp: number) => {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true });
+      document.body.dispatchEvent(Object.defineProperty(event, 'timeStamp', { value: timeStamp }));
+    };
+    at('g', 10_000);
+    at('d', 11_200);
+    expect(run).not.toHaveBeenCalled();
+    at('g', 20_000);
+    at('d', 21_199);
+    expect(run).toHaveBeenCalledOnce();
+  });
+
+  it('mean nothing while a word is put together, or behind a dialog', () => {
+    const run = vi.fn();
+    render(<Offers commands={[command('new', 'C', run), command('drafts', 'G D', run)]} />);
+    press('c', { isComposing: true });
+    const dialog = document.createElement('div');
+    dialog.setAttribute('role', 'dialog');
+    dialog.setAttribute('data-open', '');
+    document.body.append(dialog);
+    press('c');
+    press('g');
+    dialog.remove();
+    // Nor is what was pressed there the beginning of a sequence.
+    press('d');
+    expect(run).not.toHaveBeenCalled();
+    press('c');
+    expect(run).toHaveBeenCalledOnce();
+  });
+
   it('leave letters to fields, but not those with Mod', () => {
     const letter = vi.fn();
     const chord = vi.fn();

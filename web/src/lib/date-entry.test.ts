@@ -37,6 +37,7 @@ describe('dates as people type them', () => {
     ['2024', '“2024” is no date: write one like 2026-11-22'],
     ['2026-11-23', 'No date after November 22, 2026'],
     ['1989-12-31', 'No date before January 1, 1990'],
+    ['12/5/2024', '“12/5/2024” may be December 5, 2024 or May 12, 2024: write 2024-12-05 or 2024-05-12'],
     ['3/4/2024', '“3/4/2024” may be March 4, 2024 or April 3, 2024: write 2024-03-04 or 2024-04-03'],
   ])('%s is refused: %s', (text, reason) => {
     expect(read(text)).toBe(reason);

@@ -38,6 +38,18 @@ describe('dates', () => {
     expect(formatUnixDay(null)).toBe('--');
   });
 
+  it.each(['America/New_York', 'Pacific/Kiritimati'])('are the same days in %s', (zone) => {
+    const before = process.env.TZ;
+    process.env.TZ = zone;
+    try {
+      expect([formatUnixDay(0), formatUnixDay(86_399)]).toEqual(['1970-01-01', '1970-01-01']);
+      expect(formatDateTime('2025-03-17')).toBe('March 17, 2025 12:00 AM');
+    } finally {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    }
+  });
+
   it('survive the way to text and back, whatever the time zone', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1970, max: 2100 }), fc.integer({ min: 0, max: 365 }), (year, day) => {
@@ -74,6 +86,9 @@ describe('figures', () => {
     expect(formatSignedPercent(0.05)).toBe('+5.00%');
     expect(formatSignedPercent(-0.05)).toBe('-5.00%');
     expect(formatSignedPercent(0)).toBe('0.00%');
+    // Nor has it a sign where nothing of it is to be seen.
+    expect(formatSignedPercent(0.00004)).toBe('0.00%');
+    expect(formatSignedPercent(-0.00004)).toBe('0.00%');
   });
 
   it('show missing and zero metrics as --', () => {
@@ -102,6 +117,8 @@ describe('how long ago', () => {
     [90, '2 minutes ago'],
     [3_600, '1 hour ago'],
     [100_000, 'yesterday'],
+    [2 * 86_400 - 1, 'yesterday'],
+    [2 * 86_400, '2 days ago'],
     [5 * 86_400, '5 days ago'],
   ])('%d seconds are %s', (seconds, text) => expect(formatAgo(now - seconds * 1000, now)).toBe(text));
 });

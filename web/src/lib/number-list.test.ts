@@ -22,5 +22,7 @@ it.each([
 it('asks where a comma may be a decimal one', () => {
   expect(valuesOf('12,5')).toBe('“12,5” may be 12.5 or 12 and 5: write 12.5, or 12; 5');
   expect(valuesOf('12,5, 13,5')).toContain('“12,5” may be');
+  // A semicolon with nothing behind it sets nothing apart.
+  expect(valuesOf('12,5;')).toBe('“12,5” may be 12.5 or 12 and 5: write 12.5, or 12; 5');
   expect(valuesOf('71,73,75')).toContain('such as 71; 73; 75');
 });

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type ListPage, PAGE_ROWS, usePagedList } from './paged-list.ts';
+import { type ListPage, PAGE_ROWS, usePagedList, useTypedSearch } from './paged-list.ts';
 
 afterEach(() => {
   cleanup();
@@ -107,9 +107,16 @@ it('asks for larger pages where it is told to, and finds the rows of either size
   const from = server(250);
   const { result, rerender } = show(from);
   await waitFor(() => expect(result.current.total).toBe(250));
+  // Down to the first row of the next page.
+  act(() => result.current.onRange(80, 100));
+  await waitFor(() => expect(result.current.rowAt(100)).toBe('a100'));
   const answer = from.hold();
   rerender({ question: 'a', pageRows: 1_000 });
-  expect([result.current.isStale, result.current.rowAt(99)]).toEqual([true, 'a99']);
+  expect([result.current.isStale, result.current.rowAt(99), result.current.rowAt(101)]).toEqual([
+    true,
+    'a99',
+    'a101',
+  ]);
   answer();
   await waitFor(() => expect(result.current.rowAt(249)).toBe('a249'));
   expect(from.asked.at(-1)).toBe('a 0+1000');
@@ -138,7 +145,8 @@ it('says that rows are to come, and asks again until all are there', async () =>
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const from = server(40);
   from.state.isCatchingUp = true;
-  const { result } = show(from);
+  // The rows by themselves would be asked for no more.
+  const { result } = show(from, { refetchMs: () => false });
   await waitFor(() => expect(result.current.isCatchingUp).toBe(true));
   expect(result.current.total).toBe(40);
   from.state.isCatchingUp = false;
@@ -149,4 +157,24 @@ it('says that rows are to come, and asks again until all are there', async () =>
   const { length } = from.asked;
   await act(() => vi.advanceTimersByTimeAsync(10_000));
   expect(from.asked).toHaveLength(length);
+});
+
+it('leaves what is typed as it is while its search is under way, and takes over what is set elsewhere', () => {
+  vi.useFakeTimers();
+  const searched: string[] = [];
+  const { result, rerender } = renderHook(
+    ({ present }) => useTypedSearch(present, (text) => searched.push(text)),
+    { initialProps: { present: '' } },
+  );
+  act(() => result.current[1]('gold '));
+  act(() => vi.advanceTimersByTime(199));
+  expect(searched).toEqual([]);
+  act(() => vi.advanceTimersByTime(1));
+  expect(searched).toEqual(['gold']);
+  rerender({ present: 'gold' });
+  expect(result.current[0]).toBe('gold ');
+  rerender({ present: '' });
+  expect(result.current[0]).toBe('');
+  act(() => vi.advanceTimersByTime(1_000));
+  expect(searched).toEqual(['gold']);
 });

@@ -62,6 +62,15 @@ describe('which columns the result table shows', () => {
     expect(shownColumns([], AVAILABLE)).toEqual(['$W', '$A']);
   });
 
+  it('are the variables behind the dates where nothing but dates is chosen', () => {
+    expect(shownColumns(['start_date', 'end_date'], AVAILABLE)).toEqual([
+      'start_date',
+      'end_date',
+      '$W',
+      '$A',
+    ]);
+  });
+
   it('have the one that is sorted by among them, where it would come', () => {
     expect(withSorted(['$W', 'n'], 'n', AVAILABLE)).toEqual(['$W', 'n']);
     expect(withSorted(['$W', 'n'], 'start_date', AVAILABLE)).toEqual(['start_date', '$W', 'n']);

@@ -49,6 +49,9 @@ describe('a zoom', () => {
   it('moves and grows inside the days there are', () => {
     expect(movedRange({ from: 10, to: 30 }, 0.25, 100)).toEqual({ from: 15, to: 35 });
     expect(movedRange({ from: 90, to: 99 }, 0.5, 100)).toEqual({ from: 90, to: 99 });
+    // By a day at least: a key that is pressed does something.
+    expect(movedRange({ from: 10, to: 16 }, 0.05, 100)).toEqual({ from: 11, to: 17 });
+    expect(movedRange({ from: 10, to: 16 }, -0.05, 100)).toEqual({ from: 9, to: 15 });
     expect(scaledRange(null, 0.5, 101)).toEqual({ from: 25, to: 75 });
     expect(scaledRange({ from: 25, to: 75 }, 4, 101)).toBeNull();
     // As long as all there is: everything. A day less is a part.

@@ -18,6 +18,10 @@ it('finds the block that was added, and the line to read after one that was take
   const without = (id: string) => neighbourOf(two, removeNode(two, id, newId), id);
   expect(without(first.id)).toBe(second.id);
   expect(without(second.id)).toBe(first.id);
+  // Of several, the one that has moved up to its place.
+  const third = asset('TLT');
+  const three = insertBlock(two, { parentId, slot: 'children', index: 2 }, third);
+  expect(neighbourOf(three, removeNode(three, second.id, newId), second.id)).toBe(third.id);
   // The last one leaves a placeholder.
   const left = removeNode(one, first.id, newId);
   expect(neighbourOf(one, left, first.id)).toBe(firstNewBlock(one, left));

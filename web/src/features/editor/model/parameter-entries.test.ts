@@ -14,6 +14,8 @@ it('stores what the function takes and nothing else', () => {
   expect(storedParameters('bollinger-upper', texts)).toEqual({ window: 20, deviations: 1.5 });
   expect(storedParameters('correlation', texts)).toEqual({ window: 20, with: 'TLT' });
   expect(storedParameters('momentum-13612w', texts)).toEqual({});
+  // But for the window beside a price, without which stored strategies would look changed.
+  expect(storedParameters('current-price', texts)).toEqual({ window: 20 });
 });
 
 it('says at each field what cannot stand there', () => {

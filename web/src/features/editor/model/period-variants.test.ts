@@ -61,6 +61,16 @@ describe('the ways to a longer backtest', () => {
     expect(JSON.stringify(simulated?.algorithm)).not.toMatch(/"UVXY"/);
     expect(JSON.stringify(simulated?.algorithm).match(/SIM:UVXY/g)).toHaveLength(3);
   });
+  it('find a ticker however it is spelled, and leave the other side of a ratio as it is', () => {
+    const algorithm = strategy([rsi('TLT'), rsi('uvxy/Spy')]);
+    const [, simulated] = periodVariants(algorithm, ['UVXY'], newId, () => true);
+    expect(JSON.stringify(simulated?.algorithm)).toContain('"SIM:UVXY/Spy"');
+  });
+  it('leave no strategy that holds nothing', () => {
+    const start = newAlgorithm(newId);
+    const alone = { ...start, children: [asset('UVXY')] } as unknown as Algorithm;
+    expect(labels(alone, ['UVXY'])).toEqual(['with SIM:UVXY']);
+  });
   it('have no simulated form of a simulated ticker', () => {
     const algorithm = strategy([rsi('SPY'), rsi('SIM:TLT')]);
     const found = periodVariants(algorithm, ['SIM:TLT'], newId, () => true);

@@ -32,6 +32,11 @@ describe('the problems of a strategy', () => {
     expect(codes(first, problemContext(undefined))).toEqual(['weights_not_100 a']);
   });
 
+  it('are none of simulated tickers, which are made of others and stand on no list', () => {
+    expect(codes(tree(asset('a', 'SIM:TQQQ')))).toEqual([]);
+    expect(codes(tree(asset('a', 'TQQQ')))).toEqual(['unknown_ticker a']);
+  });
+
   it('are those of the tree as it stands, whatever was checked before', () => {
     const context = problemContext(known);
     const second = setWeight(first, 'a2', 40);

@@ -43,6 +43,8 @@ describe('a run', () => {
   const ran = request(spy, { slippage_bps: 10, include: { history: true } });
   it('is the same where its answer is, whatever is named, folded or shown besides', () => {
     expect(isSameRun(ran, request({ ...spy, name: 'Renamed' }, { slippage_bps: 10 }))).toBe(true);
+    // Nor does the order count in which its terms were set.
+    expect(isSameRun({ slippage_bps: 10, ...request(spy) }, ran)).toBe(true);
   });
   it.each<[string, BacktestRequest, boolean]>([
     ['strategy', { ...ran, trading_bot: holding('TLT') }, false],
