@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { boundBodiesOfNetworks } from './bodies-of-networks.ts';
 import { registerErrorHandling } from './errors.ts';
@@ -12,11 +12,15 @@ const MEGABYTE = 1024 * 1024;
 let app: FastifyInstance;
 let begun: number;
 let open: Socket[];
+/** What comes before the body is looked at: finding out who asks, for example. */
+let before: (reply: FastifyReply) => Promise<unknown>;
 
 beforeEach(async () => {
   [begun, open] = [0, []];
+  before = async () => undefined;
   app = Fastify({ logger: false, trustProxy: true, bodyLimit: 2 * MEGABYTE, forceCloseConnections: true });
   registerErrorHandling(app);
+  app.addHook('onRequest', async (_request, reply) => void (await before(reply)));
   boundBodiesOfNetworks(app);
   app.addHook('preParsing', async (_request, _reply, payload) => {
     begun += 1;
@@ -78,6 +82,22 @@ it('lets so many large bodies of a network come at once, whatever they say of th
 it('ends the turn with the body, not with the answer', async () => {
   for (let i = 0; i < 3 * AT_ONCE; i += 1)
     expect(await send('203.0.113.7', MEGABYTE)).toMatchObject({ status: 200 });
+});
+
+it('keeps no turn for who has left before it was asked for', async () => {
+  let arrived = 0;
+  before = (reply) => {
+    arrived += 1;
+    return once(reply.raw, 'close');
+  };
+  for (let i = 1; i <= AT_ONCE; i += 1) {
+    const leaving = await begin('203.0.113.7');
+    while (arrived < i) await new Promise(setImmediate);
+    leaving.destroy();
+  }
+  await reading(AT_ONCE);
+  before = async () => undefined;
+  expect(await send('203.0.113.7', MEGABYTE)).toMatchObject({ status: 200 });
 });
 
 it('forgets who leaves while he waits', async () => {

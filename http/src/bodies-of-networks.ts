@@ -34,6 +34,8 @@ export function boundBodiesOfNetworks(app: FastifyInstance): void {
     if (!isLarge(request) || network === null) return payload;
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
+    // Who has left before, while it was found out who he is, says so no more.
+    if (reply.raw.destroyed) gone.abort(new Error('The client has left before its turn'));
     const end = await turns.take(network, OF_ONE_NETWORK, gone.signal);
     if (end === null) throw new RefusalError(BUSY);
     request.endBody = end;

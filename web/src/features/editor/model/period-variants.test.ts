@@ -68,7 +68,8 @@ describe('the ways to a longer backtest', () => {
   });
   it('leave no strategy that holds nothing', () => {
     const start = newAlgorithm(newId);
-    const alone = { ...start, children: [asset('UVXY')] } as unknown as Algorithm;
+    const block = { ...start.children[0], children: [asset('UVXY')] };
+    const alone = { ...start, children: [block] } as unknown as Algorithm;
     expect(labels(alone, ['UVXY'])).toEqual(['with SIM:UVXY']);
   });
   it('have no simulated form of a simulated ticker', () => {
