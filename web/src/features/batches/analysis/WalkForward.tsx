@@ -19,7 +19,7 @@ import { Loaded } from './Loaded.tsx';
 import { combinationLabel } from './metric-names.ts';
 import { OnDemand } from './OnDemand.tsx';
 import { walkForwardQuery } from './queries.ts';
-import { monthsOf } from './stability-words.ts';
+import { monthOf } from './stability-words.ts';
 
 const HEIGHT = 300;
 const LAYOUT: Partial<Layout> = {
@@ -89,7 +89,10 @@ export function WalkForward({ batch }: { batch: BatchDetail }) {
                       header: 'Held',
                       cell: ({ held }) => (
                         <>
-                          <span className="sm:hidden">{monthsOf(held)}</span>
+                          <span className="sm:hidden">
+                            <span className="whitespace-nowrap">{monthOf(held.from)} –</span>{' '}
+                            <span className="whitespace-nowrap">{monthOf(held.to)}</span>
+                          </span>
                           <span className="max-sm:hidden">{days(held)}</span>
                         </>
                       ),

@@ -41,9 +41,11 @@ export function bestInWords({
   return `The ${plural(rows.length, 'best row')} by ${ratio}${without}.${plain} Pick rows in the table to see them here.`;
 }
 
+/** Year and month of a day. */
+export const monthOf = (day: string): string => day.slice(0, 7);
 /** A stretch of days by its first and last month. */
 export const monthsOf = ({ from, to }: { readonly from: string; readonly to: string }): string =>
-  `${from.slice(0, 7)} – ${to.slice(0, 7)}`;
+  `${monthOf(from)} – ${monthOf(to)}`;
 
 /** What a period was for the benchmark: in all, and by the year, as the rows beside it are told. */
 export function periodInWords({ from, to, regime, benchmark }: Period): string {
