@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterEach, describe, expect, it } from 'vitest';
 import { linksOf } from '../../../src/event-store/eventstoredb/event-mapping.ts';
@@ -8,7 +9,7 @@ import {
 import type { OrderedAppends } from '../../../src/event-store/eventstoredb/ordered-appends.ts';
 import type { EventStoreClientName } from '../../../src/event-store/eventstoredb/server-client.ts';
 import { anEvent, freshStream } from '../contract-events.ts';
-import { NO_LEADER, NOT_READY, StandInServer, TOO_BUSY } from './stand-in-server.ts';
+import { ELECTING, NO_LEADER, NOT_READY, StandInServer, TOO_BUSY } from './stand-in-server.ts';
 
 /** Copies of logs, with one client: both cannot be in one process. */
 export function orderedAppendsSuite(client: EventStoreClientName): void {
@@ -93,6 +94,27 @@ export function orderedAppendsSuite(client: EventStoreClientName): void {
         for await (const { revision } of theirs.readStream(stream)) revisions.push(revision);
         expect(revisions).toEqual(revisions.map((_, index) => index));
       }
+    });
+
+    it('keep their order where the server elects and freezes in between', async () => {
+      const { another, its } = await start();
+      const theirs = await open({ url: its });
+      const all = lines();
+      const ordered = theirs.orderedAppends();
+      await Promise.all(copyTo(ordered, all.slice(0, 200)));
+      // The call breaks with many under way, and nobody is let in for a while.
+      another.refusesAll = ELECTING;
+      const elected = Promise.all(copyTo(ordered, all.slice(200, 400)));
+      await wait(300);
+      another.refusesAll = null;
+      await elected;
+      another.freeze();
+      const frozen = Promise.all(copyTo(ordered, all.slice(400)));
+      await wait(300);
+      another.thaw();
+      await frozen;
+      expect(await numbers(theirs)).toEqual(Array.from({ length: 600 }, (_, n) => n));
+      ordered.close();
     });
 
     it('end with the first that does not fit, and all behind it', async () => {

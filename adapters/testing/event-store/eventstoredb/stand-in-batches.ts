@@ -17,7 +17,7 @@ export type BatchCall = ServerDuplexStream<pb.BatchAppendReq, pb.BatchAppendResp
 export interface BatchRules {
   readonly log: StandInLog;
   maxAppendSize(): number;
-  /** How long, in ms, an answer is on its way; the next request is not kept waiting for it. */
+  /** How long, in ms, the answer to this request takes; asked once for each. The next one is not kept waiting for it. */
   delayMs(): number;
   /** What comes before every request; a failure ends the call. */
   admit(): Promise<Failure | null>;
@@ -47,7 +47,8 @@ export async function answerBatches(call: BatchCall, protocol: Protocol, rules: 
         return;
       }
       const answer = answerTo(id, part, protocol, rules);
-      if (answer && rules.delayMs() > 0) setTimeout(() => call.write(answer), rules.delayMs());
+      const delayMs = rules.delayMs();
+      if (answer && delayMs > 0) setTimeout(() => call.write(answer), delayMs);
       else if (answer) call.write(answer);
     }
   } catch {

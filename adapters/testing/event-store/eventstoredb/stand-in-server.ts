@@ -64,6 +64,9 @@ export class StandInServer {
   catchUpMs = 0;
   /** Every call waits this long before anything comes of it. */
   delayMs = 0;
+  /** What the one writer of a server needs for an append, whatever is in it; the next one waits for it. */
+  appendMs = 0;
+  #writerIsFree = 0;
   /** What every call is answered with: an election, say. */
   refusesAll: Failure | null = null;
   /** Whether the user may read `$all`, which by default only administrators may. */
@@ -203,6 +206,7 @@ export class StandInServer {
       return;
     }
     const result = this.#log.append(stream, expected, events);
+    if (this.appendMs > 0) await wait(this.#untilWritten());
     if (this.#losesAnswer()) return;
     callback(
       null,
@@ -214,7 +218,7 @@ export class StandInServer {
     await answerBatches(call, this.#protocol, {
       log: this.#log,
       maxAppendSize: () => this.maxAppendSize,
-      delayMs: () => this.delayMs,
+      delayMs: () => this.delayMs + this.#untilWritten(),
       admit: async () => {
         await this.#thawing;
         return this.refusesAll ?? this.#elsewhere(call.metadata);
@@ -222,6 +226,13 @@ export class StandInServer {
       refusal: () => this.#refusals.shift(),
       loses: () => this.#losesAnswer(),
     });
+  }
+
+  /** Milliseconds until the writer has done what comes now. */
+  #untilWritten(): number {
+    const now = performance.now();
+    this.#writerIsFree = Math.max(now, this.#writerIsFree) + this.appendMs;
+    return this.#writerIsFree - now;
   }
 
   #losesAnswer(): boolean {
