@@ -110,7 +110,8 @@ describe('the worked examples', () => {
     const files = listed('*/src/**/*.ts', '*/src/**/*.tsx').filter(
       (file) => !/\.test\.tsx?$|^clients\//.test(file) && model.test(read(file)),
     );
-    expect(files.length).toBeGreaterThan(4);
+    // A model that is found nowhere would make this pass.
+    expect(files.length).toBeGreaterThan(2);
     expect(files.filter((file) => !text.includes(`\`${file}\``))).toEqual([]);
   });
 });

@@ -4,35 +4,6 @@ import { blockName, conditionsInShort } from './node-names.ts';
 import type { Algorithm, IndicatorName, TreeNode } from './tree.ts';
 import { nodesOf } from './tree-walk.ts';
 
-/** What the values of each function are. */
-export const INDICATOR_UNITS: Readonly<Record<IndicatorName, 'percent' | 'price' | 'number'>> = {
-  'relative-strength-index': 'number',
-  'moving-average-price': 'price',
-  'exponential-moving-average-price': 'price',
-  'current-price': 'price',
-  'cumulative-return': 'percent',
-  'standard-deviation-price': 'price',
-  'max-drawdown': 'percent',
-  'moving-average-return': 'percent',
-  'standard-deviation-return': 'percent',
-  'z-score': 'number',
-  'current-drawdown': 'percent',
-  'bollinger-upper': 'price',
-  'bollinger-lower': 'price',
-  macd: 'price',
-  'macd-signal': 'price',
-  'macd-histogram': 'price',
-  ppo: 'percent',
-  'ppo-signal': 'percent',
-  'ppo-histogram': 'percent',
-  'aroon-up': 'number',
-  'aroon-down': 'number',
-  'momentum-13612w': 'percent',
-  'momentum-13612u': 'percent',
-  correlation: 'number',
-  beta: 'number',
-};
-
 /**
  * `RSI(SPY, 10)`; `Current Price(SPY)`; `Correlation(SPY, TLT, 60)`: the series, for a pair both of them,
  * then the numbers.

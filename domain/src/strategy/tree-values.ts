@@ -1,4 +1,5 @@
-import { DEFAULT_WINDOW, INDICATORS, isIndicatorName, type ParameterName } from './indicator.ts';
+import { DEFAULT_WINDOW, INDICATORS, isIndicatorName } from './indicator.ts';
+import type { ParameterName } from './indicator-table.ts';
 import type {
   Algorithm,
   BlockNode,

@@ -1,4 +1,5 @@
 /** The strategy tree exactly as it is stored and exchanged (`editor.md` section 3). */
+import type { FURTHER_ENTRIES, PAIR_ENTRIES, WINDOW_ENTRIES } from './indicator-table.ts';
 import type { REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
 
 export interface Weight {
@@ -7,36 +8,13 @@ export interface Weight {
 }
 
 /** The functions of one series and one window (`docs/engine.md`, section 2). */
-export type WindowIndicatorName =
-  | 'relative-strength-index'
-  | 'moving-average-price'
-  | 'exponential-moving-average-price'
-  | 'current-price'
-  | 'cumulative-return'
-  | 'standard-deviation-price'
-  | 'max-drawdown'
-  | 'moving-average-return'
-  | 'standard-deviation-return'
-  | 'z-score';
+export type WindowIndicatorName = keyof typeof WINDOW_ENTRIES;
 
 /** The functions of section 10 that read one series. */
-export type FurtherIndicatorName =
-  | 'current-drawdown'
-  | 'bollinger-upper'
-  | 'bollinger-lower'
-  | 'macd'
-  | 'macd-signal'
-  | 'macd-histogram'
-  | 'ppo'
-  | 'ppo-signal'
-  | 'ppo-histogram'
-  | 'aroon-up'
-  | 'aroon-down'
-  | 'momentum-13612w'
-  | 'momentum-13612u';
+export type FurtherIndicatorName = keyof typeof FURTHER_ENTRIES;
 
 /** The functions that compare a series with a second one, named in `with`. */
-export type PairIndicatorName = 'correlation' | 'beta';
+export type PairIndicatorName = keyof typeof PAIR_ENTRIES;
 
 export type IndicatorName = WindowIndicatorName | FurtherIndicatorName | PairIndicatorName;
 

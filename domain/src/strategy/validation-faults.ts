@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/refusal.ts';
-import { INDICATORS, isWindowIndicator, MAX_WINDOW } from './indicator.ts';
+import { INDICATORS, isWindowIndicator } from './indicator.ts';
+import { MAX_WINDOW } from './indicator-table.ts';
 import type { IndicatorName } from './tree.ts';
 import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord, isVariable, numberOf } from './values.ts';

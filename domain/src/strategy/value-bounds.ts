@@ -1,4 +1,5 @@
-import { INDICATORS, MAX_WINDOW } from './indicator.ts';
+import { INDICATORS } from './indicator.ts';
+import { MAX_WINDOW } from './indicator-table.ts';
 import { MAX_CORRIDOR } from './rebalancing.ts';
 import { DAYS_AGO, FOR_DAYS } from './validation-conditions.ts';
 import type { NumberBounds } from './validation-faults.ts';

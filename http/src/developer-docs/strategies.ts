@@ -1,5 +1,6 @@
 import { type Html, html } from '@quantloom/domain/kernel/html';
-import { INDICATORS, isFilterSortName, type ParameterInfo } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS, isFilterSortName } from '@quantloom/domain/strategy/indicator';
+import type { ParameterInfo } from '@quantloom/domain/strategy/indicator-table';
 import { FIELDS } from '@quantloom/domain/strategy/node-fields';
 import { MAX_NESTING, MAX_NODES } from '@quantloom/domain/strategy/structure';
 

@@ -1,4 +1,5 @@
-import { barsOf, isWindowIndicator, MOMENTUM_SPANS } from '@quantloom/domain/strategy/indicator';
+import { barsOf, isWindowIndicator } from '@quantloom/domain/strategy/indicator';
+import { MOMENTUM_SPANS } from '@quantloom/domain/strategy/indicator-table';
 import type {
   FilterSortName,
   FurtherIndicatorName,

@@ -1,5 +1,6 @@
 /** The documented schemas of a strategy. They are made of the tables that the product reads strategies with. */
-import { FILTER_SORT_NAMES, INDICATOR_NAMES, MAX_WINDOW } from '../../strategy/indicator.ts';
+import { FILTER_SORT_NAMES, INDICATOR_NAMES } from '../../strategy/indicator.ts';
+import { MAX_WINDOW } from '../../strategy/indicator-table.ts';
 import { MAX_CORRIDOR, REBALANCE_DAYS, REBALANCE_RULES } from '../../strategy/rebalancing.ts';
 import { MAX_NAME_LENGTH, MAX_NESTING, MAX_NODES } from '../../strategy/structure.ts';
 import { COMPARATORS, MAX_CONDITION_GROUPS } from '../../strategy/validation-conditions.ts';

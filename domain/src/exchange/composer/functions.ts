@@ -1,4 +1,5 @@
-import { INDICATORS, isIndicatorName, type ParameterName } from '../../strategy/indicator.ts';
+import { INDICATORS, isIndicatorName } from '../../strategy/indicator.ts';
+import type { ParameterName } from '../../strategy/indicator-table.ts';
 import type { FunctionParams, IndicatorName } from '../../strategy/tree.ts';
 import { field, isRecord } from '../../strategy/values.ts';
 import { numberOrVariable, sourceNumber } from '../numbers.ts';

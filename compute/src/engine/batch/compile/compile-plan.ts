@@ -1,6 +1,7 @@
 import { isSeriesName } from '@quantloom/domain/market-data/condition-series';
 import type { ResultVariable } from '@quantloom/domain/ports/result-store';
-import { INDICATORS, MAX_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import { MAX_WINDOW } from '@quantloom/domain/strategy/indicator-table';
 import { MAX_CORRIDOR } from '@quantloom/domain/strategy/rebalancing';
 import type {
   Algorithm,

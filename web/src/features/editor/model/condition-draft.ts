@@ -1,4 +1,5 @@
-import { INDICATORS, type ParameterName } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import type { ParameterName } from '@quantloom/domain/strategy/indicator-table';
 import type {
   Comparator,
   ConditionItem,

@@ -1,5 +1,6 @@
 /** The numbers and the second series that a function takes, while they are typed. */
-import { INDICATORS, type ParameterName } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import type { ParameterName } from '@quantloom/domain/strategy/indicator-table';
 import type { FunctionParams, IndicatorName } from '@quantloom/domain/strategy/tree';
 import { entryFault, type NumberLimits, readNumberOrVariable } from '../../../lib/number-entry.ts';
 

@@ -1,9 +1,6 @@
 /** How the chosen children of a filter share, while it is edited. */
-import {
-  DEFAULT_WINDOW,
-  MAX_WINDOW,
-  MIN_INVERSE_VOLATILITY_WINDOW,
-} from '@quantloom/domain/strategy/indicator';
+import { DEFAULT_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import { MAX_WINDOW } from '@quantloom/domain/strategy/indicator-table';
 import { percent } from '@quantloom/domain/strategy/node-factory';
 import type { FilterWeighting } from '@quantloom/domain/strategy/tree';
 import { entryFault, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';

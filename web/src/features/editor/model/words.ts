@@ -1,7 +1,7 @@
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
 import { rebalancingText, weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import { INDICATOR_UNITS, indicatorText } from '@quantloom/domain/strategy/indicator-words';
+import { indicatorText } from '@quantloom/domain/strategy/indicator-words';
 import { COMPARATOR_SIGNS } from '@quantloom/domain/strategy/node-names';
 import type {
   Algorithm,
@@ -74,7 +74,7 @@ function sideWords(condition: ConditionNode, side: 'lhs' | 'rhs'): string {
 }
 
 /** What stands behind a number that is compared with a function. */
-const unitOf = (fn: ConditionNode['lhs_fn']): string => (fn && INDICATOR_UNITS[fn] === 'percent' ? '%' : '');
+const unitOf = (fn: ConditionNode['lhs_fn']): string => (fn && INDICATORS[fn].unit === 'percent' ? '%' : '');
 
 function rightWords(condition: ConditionNode): string {
   const { rhs_fixed_val: isFixed, rhs_val: value, rhs_scale: scale, rhs_offset: offset } = condition;

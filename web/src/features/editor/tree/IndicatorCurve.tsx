@@ -1,5 +1,4 @@
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
-import { INDICATOR_UNITS } from '@quantloom/domain/strategy/indicator-words';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -41,7 +40,7 @@ export function IndicatorCurve({
     return <p className="text-muted">Choose the second asset to see a year of it.</p>;
   const values = data?.[fn];
   const last = values?.at(-1);
-  const isPercent = INDICATOR_UNITS[fn] === 'percent';
+  const isPercent = INDICATORS[fn].unit === 'percent';
   return (
     <figure className="flex flex-col gap-1" style={{ minHeight: HEIGHT + 24 }}>
       {values && last !== undefined ? (

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { CONTROL, cx, FLOATING, OPTION } from '../../../ui/classes.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { useEditorTools } from '../model/editor-context.ts';
-import { INDICATOR_GROUPS, INDICATOR_HELP } from '../model/indicator-help.ts';
+import { INDICATOR_LISTS } from '../model/indicator-lists.ts';
 import { IndicatorCurve } from './IndicatorCurve.tsx';
 
 const ITEMS = INDICATOR_NAMES.map((value) => ({ value, label: INDICATORS[value].label }));
@@ -71,7 +71,7 @@ export function IndicatorSelect({
                 )}
               >
                 <Base.List className="max-h-[min(24rem,var(--available-height))] min-w-0 overflow-y-auto sm:w-64 sm:shrink-0 max-sm:max-h-56">
-                  {INDICATOR_GROUPS.map((group) => {
+                  {INDICATOR_LISTS.map((group) => {
                     const names = group.names.filter(isOffered);
                     return (
                       names.length > 0 && (
@@ -113,7 +113,7 @@ export function IndicatorSelect({
 /** What a function is, for whoever never used it. */
 function Teaching({ fn, series, second }: { fn: IndicatorName; series: string; second: string }) {
   const { label, parameters } = INDICATORS[fn];
-  const { sentence, formula } = INDICATOR_HELP[fn];
+  const { sentence, formula } = INDICATORS[fn];
   const numbers = parameters.map(({ label: name, default: preset }) => `${name} ${preset ?? 10}`).join(', ');
   return (
     <div

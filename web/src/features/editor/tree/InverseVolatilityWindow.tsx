@@ -1,5 +1,6 @@
 import { setInverseVolatilityWindow } from '@quantloom/domain/strategy/edit';
-import { MAX_WINDOW, MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import { MIN_INVERSE_VOLATILITY_WINDOW } from '@quantloom/domain/strategy/indicator';
+import { MAX_WINDOW } from '@quantloom/domain/strategy/indicator-table';
 import type { InverseVolatilityNode } from '@quantloom/domain/strategy/tree';
 import { useState } from 'react';
 import { entryFault, readNumberOrVariable, type ValueEntry } from '../../../lib/number-entry.ts';

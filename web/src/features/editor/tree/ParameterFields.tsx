@@ -1,4 +1,5 @@
-import { INDICATORS, type ParameterName } from '@quantloom/domain/strategy/indicator';
+import { INDICATORS } from '@quantloom/domain/strategy/indicator';
+import type { ParameterName } from '@quantloom/domain/strategy/indicator-table';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import type { ReactNode } from 'react';
 import { TextField } from '../../../ui/text-inputs.tsx';
