@@ -42,8 +42,8 @@ import type * as waitlist from './waitlist.ts';
 import type * as walkForward from './walk-forward.ts';
 
 /**
- * What pages call, by method, path and access alone. The contracts are named for their types only: their schemas, and the library that
- * builds them, stay out of the browser.
+ * What pages call, by method, path and access alone. The contracts are named for their types only: their
+ * schemas, and the library that builds them, stay out of the browser.
  */
 function callOf<C extends RouteContract>(
   method: C['method'],
