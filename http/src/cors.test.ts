@@ -51,6 +51,17 @@ describe('pages of other origins', () => {
     expect(headers.vary).toBe('Origin');
   });
 
+  it('are told apart by caches in streams, too, which are written past everything else', async () => {
+    const app = serverFor([FRIEND]);
+    app.get('/api/v1/stream', async (_request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>).end('data: 1');
+    });
+    const { headers, body } = await app.inject({ url: '/api/v1/stream', headers: { origin: FRIEND } });
+    expect(body).toBe('data: 1');
+    expect(headers).toMatchObject({ vary: 'Origin', 'access-control-allow-origin': FRIEND });
+  });
+
   it('read answers and refusals with all their headers, without credentials', async () => {
     const app = serverFor([FRIEND]);
     for (const url of ['/api/v1/things', '/api/v1/nothing']) {

@@ -92,6 +92,12 @@ describe('a person and the identity provider', () => {
     expect(changes).toHaveLength(1);
   });
 
+  it('is not asked for what is no address: it might take it', async () => {
+    await register();
+    const answer = await server.call('free', 'PATCH', '/users/me', { email: 'nonsense' });
+    expect([answer.status, changes]).toEqual([422, []]);
+  });
+
   it.each<[IdentityErrorCode, number, string]>([
     ['email_taken', 409, 'email_taken'],
     ['invalid_email', 422, 'invalid_email'],
@@ -124,6 +130,11 @@ describe('the first account of an installation', () => {
     expect(events.map(({ metadata }) => metadata.commandId)).not.toEqual([
       ...Array(2).fill(events[0]?.metadata.commandId),
     ]);
+    // The claim says which command it came of.
+    const [claim, user] = ['FirstAccountClaimed', 'UserRegistered'].map(
+      (type) => events.find((event) => event.type === type)?.metadata,
+    );
+    expect(claim?.causationId).toBe(user?.commandId);
     expect(await create('other')).toMatchObject({ status: 201, body: { plan_id: 'free' } });
     await server.app.close();
   });
