@@ -49,6 +49,7 @@ import { createSignInChanges, type ToldChange } from './sign-in-changes.ts';
 import { limitSignIns, limitVisits } from './sign-in-limit.ts';
 import { openIdentityStore } from './store.ts';
 import { tokenRequests } from './token-request.ts';
+import { whileAway } from './while-away.ts';
 
 export interface EmbeddedIdentityOptions {
   /** Public address of the one port that serves page, APIs and issuer; http only on loopback. */
@@ -214,6 +215,7 @@ export async function createEmbeddedIdentity(options: EmbeddedIdentityOptions): 
     // The scheme that people see is the issuer's, whatever stands in front of this process.
     provider.proxy = true;
     provider.use(securityHeaders(settings));
+    provider.use(whileAway);
     provider.use(limitVisits(attempts, isBehindProxy));
     provider.use(limitSignIns(attempts, isBehindProxy));
     provider.use(logout(provider, settings, sessions));
