@@ -102,6 +102,20 @@ describe('what a user has for a day', () => {
     expect(rateLimits.hits.get(changesKey('ada'))).toBe(changesPerDay);
   });
 
+  it.each([
+    [1, 'an hour'],
+    [3_600_000, 'an hour'],
+    [3_600_001, '2 hours'],
+  ])('is there again in %i ms, which the refusal calls no less than that: %s', async (endsInMs, words) => {
+    const rateLimits: RateLimits = {
+      hit: async () => ({ hits: changesPerDay + 1, endsInMs }),
+      reset: async () => undefined,
+    };
+    const reply = { raw: new EventEmitter() } as unknown as FastifyReply;
+    const refusal = await refuseWithoutRoom({ readModels, rateLimits }, user, 'thing-1', two, reply);
+    expect(refusal?.detail).toContain(`Please try again in ${words}.`);
+  });
+
   it('is measured in bytes as well, with a thousand beside the data of each event', async () => {
     const taken = 2 * 1_000 + two.reduce((sum, event) => sum + bytesOfEvent(event).bytes, 0);
     const rateLimits = countedLimits();
