@@ -93,12 +93,13 @@ describe('an event stream', () => {
       const { reply, textOf } = replyTo({ reads: true });
       const began = performance.now();
       const seconds = () => Math.round((performance.now() - began) / 1_000);
+      const askedAt: number[] = [];
       const streaming = streamEvents(reply, {
         event: 'x',
         every: () => 1_000,
         next: async () => ({ state: seconds() < 10 ? 'queued' : seconds() < 45 ? 'running' : 'done' }),
         closing: new AbortController().signal,
-        isStillLetIn: async () => true,
+        isStillLetIn: async () => askedAt.push(seconds()) > 0,
         isLast: ({ state }) => state === 'done',
       });
       const signs: number[] = [];
@@ -110,6 +111,8 @@ describe('an event stream', () => {
       await streaming;
       // Counted from the last event, or the last sign.
       expect(signs).toEqual([26, 42]);
+      // Whether it may go on is asked seldom, not with each look.
+      expect(askedAt).toEqual([21, 42]);
       expect(textOf().match(/data: .*/g)).toEqual(
         ['queued', 'running', 'done'].map((state) => `data: ${JSON.stringify({ state })}`),
       );
