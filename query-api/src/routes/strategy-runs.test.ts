@@ -54,6 +54,9 @@ describe('runs of a saved strategy', () => {
     expect(other.headers['x-quantloom-run']).not.toBe(first.headers['x-quantloom-run']);
     expect((await runsOf(id)).body).toMatchObject([{ terms: { slippage_bps: 20 } }, {}]);
     const path = `/api/v1/trading-bots/${id}/runs`;
+    const older = await api.call('GET', `${path}?limit=1&skip=1`);
+    expect(older.body).toMatchObject([{ terms: { slippage_bps: 10 } }]);
+    expect(older.headers['x-total-count']).toBe('2');
     expect((await api.call('GET', `${path}/last`)).body).toMatchObject({ terms: { slippage_bps: 20 } });
     expect((await api.call('GET', `${path}/${first.headers['x-quantloom-run']}`)).body).toMatchObject({
       terms: { slippage_bps: 10 },
