@@ -30,10 +30,10 @@ export interface Costs {
 }
 
 export const MEASURED: Costs = {
-  row: 1 / 105_000, // docs/scale.md, e2e/cluster/scale.ts: one node
+  row: 11.3e-6, // docs/scale.md, e2e/cluster/scale.ts: what 840,000 further rows cost one node, without summing up
   job: 0.012, // assumed: not measured apart from its rows
   opened: 0.2, // bench/scale/node-costs.ts: the first block of a batch, more than a later one; the first batch of a process takes 2 s more
-  idle: 0.036, // decision 0572: consumers of a node with nothing to do
+  idle: 0.021, // docs/scale.md: a node with nothing to do
   summedRow: 3e-6, // bench/fairness/head-of-line.ts: 4.5 s for 1,488,000 rows
   summedBatch: 0.05, // assumed
   reaction: 0.004, // bench/fairness/dispatch.ts (0.5 ms), and what reading the stream on a server is assumed to take
