@@ -1,4 +1,5 @@
 import type { Actor } from './kernel/event.ts';
+import { PERSONAL_OWN_FIELDS } from './strategy/own-fields/own-fields.ts';
 
 /** What stands in place of personal data whose key was erased. */
 export const ERASED = 'deleted account';
@@ -29,7 +30,7 @@ export const PERSONAL_FIELDS: Readonly<Record<string, readonly string[]>> = {
   StrategySaved: ['name'],
   StrategyRenamed: ['name'],
   StrategyRestored: ['name'],
-  StrategyTagged: ['tags'],
+  ...PERSONAL_OWN_FIELDS,
   ApiClientCreated: ['name'],
   ResultShared: ['name', 'strategyText'],
   VariableListCreated: ['name'],

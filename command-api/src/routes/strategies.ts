@@ -10,6 +10,7 @@ import type { FidelityReport } from '@quantloom/domain/exchange/fidelity-report'
 import { type CommandContext, loadState } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, RefusalError } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
+import { ownFieldsGiven } from '@quantloom/domain/strategy/own-fields/own-fields';
 import { heldTreeOf, ReadTree, readTree, type TreeReference } from '@quantloom/domain/strategy/stored-tree';
 import {
   maySeeStrategy,
@@ -103,7 +104,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
   });
 
   mountRoute(app, updateTradingBot, async (call) => {
-    const { name, is_public, status, algorithm, tags, is_archived } = call.body;
+    const { name, is_public, status, algorithm } = call.body;
     const given = algorithm === undefined ? undefined : givenTree(call.request, algorithm, call.principal);
     const result = await runCommand(
       call,
@@ -117,8 +118,7 @@ export function mountStrategies(app: FastifyInstance, deps: WriteDeps): void {
         ...(is_public !== undefined && { isPublic: is_public }),
         ...(status !== undefined && { status }),
         ...(given !== undefined && { algorithm: given }),
-        ...(tags !== undefined && { tags }),
-        ...(is_archived !== undefined && { isArchived: is_archived }),
+        ...ownFieldsGiven(call.body),
       },
       undefined,
       storing(deps, given),

@@ -8,6 +8,7 @@ import {
 } from '../kernel/projection.ts';
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from '../strategy/events.ts';
+import type { OwnFieldEvent } from '../strategy/own-fields/own-fields.ts';
 import type { HeldTree } from '../strategy/stored-tree.ts';
 import { STRATEGY_RUN_EVENTS, type StrategyRunRecorded } from '../strategy-run/events.ts';
 import { VARIABLE_LIST_EVENTS, type VariableListEvent } from '../variable-list/events.ts';
@@ -173,7 +174,8 @@ function evolveStrategy(document: Bare | null, event: StrategyEvent, at: string)
     case 'StrategyUnarchived':
       return { ...document, shelf: 'strategy', isArchived: false };
     default:
-      event satisfies never;
+      // Lists are neither found nor sorted by the other ones.
+      event satisfies OwnFieldEvent;
       return document;
   }
 }

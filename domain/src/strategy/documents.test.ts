@@ -3,6 +3,7 @@ import { folded } from '../../testing/folded.ts';
 import { strategyOfText } from '../../testing/strategy-of-text.ts';
 import type { StrategyEvent } from './events.ts';
 import { strategyHistory, treeChanges } from './history.ts';
+import { ownFieldsShown } from './own-fields/own-fields.ts';
 import { strategiesProjection, strategySummariesProjection } from './projection.ts';
 import { type StrategyState, strategyStream } from './strategy.ts';
 import { holdOutAnswer, tradingBotAt, tradingBotOf } from './view.ts';
@@ -130,8 +131,7 @@ describe('a strategy as the API shows it', () => {
     algorithm_updated_at: at(1),
     revision: 4,
     lineage_id: 's1',
-    tags: [],
-    is_archived: false,
+    ...ownFieldsShown({}),
     hold_out: null,
   };
 

@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from 'typebox';
 import { FidelityItemSchema, FidelityReportSchema } from '../exchange/fidelity-report.ts';
 import { defineStream, type EventOf } from '../kernel/define-stream.ts';
 import { Count, exactly, Id, NullableText, Text } from '../kernel/event-fields.ts';
+import { OWN_FIELD_SCHEMAS } from './own-fields/own-fields.ts';
 import { type HeldTree, TreeReferenceSchema } from './stored-tree.ts';
 import { StoredTree } from './tree-schema.ts';
 
@@ -59,11 +60,7 @@ export const STRATEGY_EVENTS = defineStream({
     StrategySaved: withTree({ strategyId: Id, ...content }),
     StrategyRenamed: exactly({ strategyId: Id, name: Text }),
     StrategyVisibilityChanged: exactly({ strategyId: Id, isPublic: Type.Boolean() }),
-    /** All tags that it has from now on. */
-    StrategyTagged: exactly({ strategyId: Id, tags: Type.Array(Text) }),
-    /** Out of the way, and as usable as before. */
-    StrategyArchived: Reference,
-    StrategyUnarchived: Reference,
+    ...OWN_FIELD_SCHEMAS,
     /** From which day on its batches rank nothing, `YYYY-MM-DD`; null takes it off. Follows a cloning, too. */
     StrategyHoldOutSet: exactly({
       strategyId: Id,

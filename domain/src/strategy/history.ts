@@ -1,6 +1,7 @@
 import type { HistoryChange, HistoryRules } from '../kernel/history.ts';
 import { diffStrategies } from './diff.ts';
 import type { StrategyEvent } from './events.ts';
+import { ownFieldTold } from './own-fields/own-fields.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import { isSameTree } from './strategy.ts';
 import type { Algorithm } from './tree.ts';
@@ -45,15 +46,6 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
         return { summary: 'Renamed', ...contentChanges(before, event.data) };
       case 'StrategyVisibilityChanged':
         return { summary: event.data.isPublic ? 'Made public' : 'Made private', changes: [] };
-      case 'StrategyTagged':
-        return {
-          summary: event.data.tags.length > 0 ? `Tagged ${event.data.tags.join(', ')}` : 'Tags removed',
-          changes: [],
-        };
-      case 'StrategyArchived':
-        return { summary: 'Archived', changes: [] };
-      case 'StrategyUnarchived':
-        return { summary: 'Taken out of the archive', changes: [] };
       case 'StrategyHoldOutSet':
         return {
           summary:
@@ -66,10 +58,8 @@ export const strategyHistory: HistoryRules<StrategyEvent, StrategyHistoryContent
         return { summary: 'Deleted', changes: [] };
       case 'StrategyDeletionUndone':
         return { summary: 'Deletion undone', changes: [] };
-      default: {
-        const unknown: never = event;
-        return unknown;
-      }
+      default:
+        return { summary: ownFieldTold(event), changes: [] };
     }
   },
 };

@@ -7,11 +7,12 @@ import {
 import type { ReadDocument } from '../ports/read-models.ts';
 import { STRATEGY_EVENTS } from './events.ts';
 import type { HoldOut } from './hold-out.ts';
+import { type OwnFieldValues, ownFieldsAfter } from './own-fields/own-fields.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyType } from './strategy.ts';
 
 /** A strategy without its tree, for lists. Times are ISO 8601. Deleted ones stay, so that deletion can be undone. */
-export interface StrategySummaryDocument extends ReadDocument {
+export interface StrategySummaryDocument extends ReadDocument, OwnFieldValues {
   readonly ownerId: string;
   readonly name: string;
   readonly type: StrategyType;
@@ -20,9 +21,6 @@ export interface StrategySummaryDocument extends ReadDocument {
   readonly status: 'draft' | 'live';
   readonly isDeleted: boolean;
   readonly lineageId: string;
-  /** Missing in documents of before there were any: none. */
-  readonly tags?: readonly string[];
-  readonly isArchived?: boolean;
   /** Missing: never set. */
   readonly holdOut?: HoldOut;
   readonly source: { readonly strategyId: string; readonly revision: number } | null;
@@ -71,13 +69,6 @@ function evolveSummary(
       return { ...changed, name: change.data.name };
     case 'StrategyVisibilityChanged':
       return { ...changed, isPublic: change.data.isPublic };
-    // Order is the owner's: nothing of the strategy has changed.
-    case 'StrategyTagged':
-      return { ...document, tags: change.data.tags };
-    case 'StrategyArchived':
-      return { ...document, isArchived: true };
-    case 'StrategyUnarchived':
-      return { ...document, isArchived: false };
     case 'StrategyHoldOutSet': {
       const { date, givenAwayUntil } = change.data;
       return { ...document, holdOut: { date, givenAwayUntil } };
@@ -86,10 +77,8 @@ function evolveSummary(
       return { ...changed, isDeleted: true };
     case 'StrategyDeletionUndone':
       return { ...changed, isDeleted: false };
-    default: {
-      const unknown: never = change;
-      return unknown;
-    }
+    default:
+      return { ...document, ...ownFieldsAfter(change) };
   }
 }
 

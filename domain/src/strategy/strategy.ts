@@ -7,11 +7,16 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { isSameDocument } from '../kernel/same-document.ts';
 import { STRATEGY_EVENTS, type StrategyEvent } from './events.ts';
 import { type HoldOut, holdOutEvents, type LineageLook } from './hold-out.ts';
+import {
+  type OwnFieldChanges,
+  type OwnFieldValues,
+  ownFieldEvents,
+  ownFieldsAfter,
+} from './own-fields/own-fields.ts';
 import { planLimitText } from './plan-limits.ts';
 import { asReadTree, type HeldTree, heldTreeOf, LARGE_TREE, treeHash } from './stored-tree.ts';
 import { HOLDS_ITSELF } from './strategy-block.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
-import { readTags } from './tags.ts';
 import type { Algorithm } from './tree.ts';
 
 export { isSameDocument };
@@ -51,16 +56,14 @@ export type StrategyCommand =
         readonly holdOut?: HoldOut;
       } & HeldTree;
     }
-  | {
+  | ({
       readonly type: 'UpdateStrategy';
       readonly caller: StrategyCaller;
       readonly name?: string;
       readonly isPublic?: boolean;
       readonly status?: string;
       readonly algorithm?: unknown;
-      readonly tags?: readonly string[];
-      readonly isArchived?: boolean;
-    }
+    } & OwnFieldChanges)
   | {
       readonly type: 'SetStrategyHoldOut';
       readonly caller: StrategyCaller;
@@ -91,21 +94,19 @@ export type StrategyContent = HeldTree & {
 
 export type StrategyState =
   | { readonly status: 'none' }
-  | (StrategyContent & {
-      readonly status: 'draft' | 'live' | 'deleted';
-      readonly strategyId: string;
-      readonly ownerId: string;
-      readonly isPublic: boolean;
-      readonly lineageId: string;
-      /** Missing: none. */
-      readonly tags?: readonly string[];
-      readonly isArchived?: boolean;
-      readonly holdOut?: HoldOut;
-      /** ISO 8601. */
-      readonly createdAt: string;
-      readonly updatedAt: string;
-      readonly algorithmUpdatedAt: string;
-    });
+  | (StrategyContent &
+      OwnFieldValues & {
+        readonly status: 'draft' | 'live' | 'deleted';
+        readonly strategyId: string;
+        readonly ownerId: string;
+        readonly isPublic: boolean;
+        readonly lineageId: string;
+        readonly holdOut?: HoldOut;
+        /** ISO 8601. */
+        readonly createdAt: string;
+        readonly updatedAt: string;
+        readonly algorithmUpdatedAt: string;
+      });
 type ExistingStrategy = Exclude<StrategyState, { status: 'none' }>;
 
 export const STRATEGY_NOT_FOUND = refuse(404, 'strategy_not_found', 'The trading bot cannot be found.');
@@ -202,18 +203,8 @@ function update(
     events.push({ type: 'StrategyRenamed', data: { strategyId, name } });
   if (command.isPublic !== undefined && command.isPublic !== state.isPublic)
     events.push({ type: 'StrategyVisibilityChanged', data: { strategyId, isPublic: command.isPublic } });
-  if (command.tags !== undefined) {
-    const tags = readTags(command.tags);
-    if (isRefusal(tags)) return tags;
-    if (!isSameDocument(tags, state.tags ?? []))
-      events.push({ type: 'StrategyTagged', data: { strategyId, tags: [...tags] } });
-  }
-  if (command.isArchived !== undefined && command.isArchived !== (state.isArchived ?? false))
-    events.push({
-      type: command.isArchived ? 'StrategyArchived' : 'StrategyUnarchived',
-      data: { strategyId },
-    });
-  return events;
+  const own = ownFieldEvents(strategyId, command, state);
+  return isRefusal(own) ? own : [...events, ...own];
 }
 
 /** Event data have mutable arrays by their schema's type. */
@@ -340,12 +331,6 @@ function evolve(
       return state;
     case 'StrategyVisibilityChanged':
       return { ...changed, isPublic: event.data.isPublic };
-    case 'StrategyTagged':
-      return { ...state, tags: event.data.tags };
-    case 'StrategyArchived':
-      return { ...state, isArchived: true };
-    case 'StrategyUnarchived':
-      return { ...state, isArchived: false };
     case 'StrategyHoldOutSet': {
       const { date, givenAwayUntil } = event.data;
       return { ...state, holdOut: { date, givenAwayUntil } };
@@ -354,10 +339,8 @@ function evolve(
       return { ...changed, status: 'deleted' };
     case 'StrategyDeletionUndone':
       return { ...changed, status: 'draft' };
-    default: {
-      const unknown: never = event;
-      return unknown;
-    }
+    default:
+      return { ...state, ...ownFieldsAfter(event) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { TradingBot } from '../contracts/http/strategies.ts';
 import type { HoldOut } from './hold-out.ts';
+import { type OwnFieldValues, ownFieldsShown } from './own-fields/own-fields.ts';
 import type { StrategySummaryDocument } from './projection.ts';
 import { type HeldTree, heldTreeOf } from './stored-tree.ts';
 import type { StrategyState } from './strategy.ts';
@@ -16,7 +17,8 @@ export function holdOutAnswer(holdOut: HoldOut | undefined): NonNullable<Trading
 }
 
 /** What the stream of a strategy and its document both know of it. */
-type KnownStrategy = HeldTree & { readonly status: 'draft' | 'live' | 'deleted' } & Pick<
+type KnownStrategy = HeldTree &
+  OwnFieldValues & { readonly status: 'draft' | 'live' | 'deleted' } & Pick<
     StrategySummaryDocument,
     | 'name'
     | 'isPublic'
@@ -27,8 +29,6 @@ type KnownStrategy = HeldTree & { readonly status: 'draft' | 'live' | 'deleted' 
     | 'updatedAt'
     | 'algorithmUpdatedAt'
     | 'lineageId'
-    | 'tags'
-    | 'isArchived'
     | 'holdOut'
   >;
 
@@ -50,8 +50,7 @@ export function tradingBotOf(
     algorithm_updated_at: strategy.algorithmUpdatedAt,
     revision,
     lineage_id: strategy.lineageId,
-    tags: [...(strategy.tags ?? [])],
-    is_archived: strategy.isArchived ?? false,
+    ...ownFieldsShown(strategy),
     hold_out: holdOutAnswer(strategy.holdOut),
   };
   return { bot, held: heldTreeOf(strategy) };

@@ -7,6 +7,7 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { costOfStoredTree } from '@quantloom/domain/limits/cost';
 import { type ListingDocument, listingsProjection } from '@quantloom/domain/listing/projection';
 import type { StrategyCreated, StrategyImported } from '@quantloom/domain/strategy/events';
+import { asOthersSee, ownFieldsShown } from '@quantloom/domain/strategy/own-fields/own-fields';
 import {
   type StrategyDocument,
   type StrategySummaryDocument,
@@ -60,8 +61,7 @@ function draftOf(document: StrategySummaryDocument): Draft {
     updated_at: document.updatedAt,
     algorithm_updated_at: document.algorithmUpdatedAt,
     revision: document._revision,
-    tags: [...(document.tags ?? [])],
-    is_archived: document.isArchived ?? false,
+    ...ownFieldsShown(document),
   };
 }
 
@@ -91,8 +91,7 @@ export function mountStrategyQueries(app: FastifyInstance, deps: ReadDeps): void
     if (!document || !maySeeStrategy(document, call.principal.userId)) return STRATEGY_NOT_FOUND;
     call.reply.header('etag', `"${document._revision}"`);
     const isOwn = document.ownerId === call.principal.userId;
-    // How its owner keeps order is nobody else's business.
-    const answer = tradingBotOf(isOwn ? document : { ...document, tags: [], isArchived: false }, {
+    const answer = tradingBotOf(isOwn ? document : asOthersSee(document), {
       id: document.id,
       revision: document._revision,
     });

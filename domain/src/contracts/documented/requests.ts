@@ -2,6 +2,7 @@
  * The documented schemas of what is sent. The readers of these bodies also take dates, numbers and fields in
  * looser forms.
  */
+import { OWN_FIELDS_DOCUMENTED } from '../../strategy/own-fields/own-fields.ts';
 import {
   CASH_RATE_BOUNDS,
   FILLS,
@@ -9,7 +10,6 @@ import {
   MAX_BENCHMARKS,
   MAX_TICKER_LETTERS,
 } from '../../strategy/run-settings.ts';
-import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
 import { flag, listOf, mapOf, number, objectOf, oneOf, ref, type Schema, text, whole } from './schema.ts';
 
 const day = (description: string) =>
@@ -65,10 +65,7 @@ const strategyFields: Readonly<Record<string, Schema>> = {
 
 const changes: Readonly<Record<string, Schema>> = {
   ...strategyFields,
-  tags: listOf(text(undefined, { maxLength: MAX_TAG_LENGTH }), 'All tags from now on', {
-    maxItems: MAX_TAGS,
-  }),
-  is_archived: flag('Archived ones are left out of the lists'),
+  ...OWN_FIELDS_DOCUMENTED,
 };
 
 export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {

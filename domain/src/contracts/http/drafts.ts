@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { OWN_FIELD_ANSWERS } from '../../strategy/own-fields/own-fields.ts';
 import { StrategyListQuery } from './list-query.ts';
 import { defineRoute } from './route.ts';
 import { IdParams } from './strategies.ts';
@@ -16,8 +17,7 @@ export const DraftSchema = Type.Object({
   updated_at: Type.String(),
   algorithm_updated_at: Type.String(),
   revision: Type.Integer(),
-  tags: Type.Optional(Type.Array(Type.String())),
-  is_archived: Type.Optional(Type.Boolean()),
+  ...OWN_FIELD_ANSWERS,
   last_run: Type.Optional(
     Type.Union([StrategyRunSchema, Type.Null()], {
       description: 'The last recorded run; its `line` only where `lines` asks for it',

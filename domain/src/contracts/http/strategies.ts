@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ComparisonSchema } from '../../exchange/answer-comparison.ts';
 import { FidelityItemSchema, FidelityReportSchema } from '../../exchange/fidelity-report.ts';
 import { said, shownAs } from '../../kernel/said.ts';
-import { MAX_TAG_LENGTH, MAX_TAGS } from '../../strategy/tags.ts';
+import { OWN_FIELD_ANSWERS, OWN_FIELD_BODIES } from '../../strategy/own-fields/own-fields.ts';
 import type { Algorithm } from '../../strategy/tree.ts';
 import { withFieldsOf } from './closed-body.ts';
 import { EXAMPLE_ALGORITHM } from './examples.ts';
@@ -53,8 +53,7 @@ export const TradingBotSchema = Type.Object({
   algorithm_updated_at: Type.String(),
   revision: said('To be sent as `If-Match` with the next change.', Type.Integer()),
   lineage_id: said('The same for all clones of one original.', Type.String()),
-  tags: Type.Optional(Type.Array(Type.String())),
-  is_archived: Type.Optional(Type.Boolean()),
+  ...OWN_FIELD_ANSWERS,
   hold_out: Type.Optional(HoldOutAnswer),
 });
 export type TradingBot = Static<typeof TradingBotSchema>;
@@ -73,13 +72,7 @@ export const UpdateTradingBotBody = withFieldsOf(
   Type.Object({
     ...tradingBotFields,
     algorithm: Type.Optional(tradingBotFields.algorithm),
-    tags: Type.Optional(
-      Type.Array(Type.String({ maxLength: 200 }), {
-        maxItems: 100,
-        description: `All tags from now on: at most ${MAX_TAGS}, each of at most ${MAX_TAG_LENGTH} characters`,
-      }),
-    ),
-    is_archived: Type.Optional(Type.Boolean({ description: 'Archived ones are left out of the lists' })),
+    ...OWN_FIELD_BODIES,
   }),
   TradingBotSchema,
 );
