@@ -3,6 +3,7 @@
  * edit that does not apply (no such node, a move into itself) answers with the very same tree, so
  * `after === before` tells that nothing happened.
  */
+import { isWeightBlock } from './block-table.ts';
 import {
   assetBlock,
   emptyBlock,
@@ -10,10 +11,19 @@ import {
   type NewNodeId,
   newBlock,
   percent,
+  weightBlock,
   withNewIds,
 } from './node-factory.ts';
 import { DEFAULT_CORRIDOR } from './rebalancing.ts';
-import type { Algorithm, BlockNode, ConditionItem, ConditionType, FilterNode, TreeNode } from './tree.ts';
+import type {
+  Algorithm,
+  BlockNode,
+  ConditionItem,
+  ConditionType,
+  FilterNode,
+  TreeNode,
+  WeightKind,
+} from './tree.ts';
 import { nodesOf, type PlacedNode, SLOTS, type Slot, slotOf } from './tree-walk.ts';
 import { isVariable } from './values.ts';
 
@@ -209,28 +219,15 @@ export function assignRemainder(algorithm: Algorithm, childId: string): Algorith
   return setWeight(algorithm, childId, Math.round(num * 1e6) / 1e6);
 }
 
-export type WeightKind = 'wt-cash-equal' | 'wt-cash-specified' | 'wt-inverse-volatility';
-
 /**
- * Replaces a weight block by one of another kind with the same children; inverse volatility gets a window of
- * 10, others drop it.
+ * Replaces a weight block by one of another kind with the same children; what only the old one had is dropped,
+ * what only the new one has gets its default.
  */
 export function setWeightKind(algorithm: Algorithm, id: string, kind: WeightKind): Algorithm {
   return updateNode(algorithm, id, (node) => {
-    if (node.node_type === kind) return node;
-    switch (node.node_type) {
-      case 'wt-cash-equal':
-      case 'wt-cash-specified':
-      case 'wt-inverse-volatility': {
-        const { id: sameId, weight, is_collapsed, children } = node;
-        const common = { id: sameId, weight, is_collapsed, children };
-        return kind === 'wt-inverse-volatility'
-          ? { ...common, node_type: kind, params: { window: 10 } }
-          : { ...common, node_type: kind };
-      }
-      default:
-        return node;
-    }
+    if (!isWeightBlock(node) || node.node_type === kind) return node;
+    const { id: sameId, weight, is_collapsed, children } = node;
+    return weightBlock(kind, { id: sameId, weight, is_collapsed }, children);
   });
 }
 

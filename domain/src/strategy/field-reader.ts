@@ -1,6 +1,7 @@
 import type { Problem } from '../kernel/refusal.ts';
+import { FIELDS } from './block-table.ts';
 import { isIndicatorName } from './indicator.ts';
-import { COMMON_FIELDS, FIELDS, normalFunctionName } from './node-fields.ts';
+import { COMMON_FIELDS, normalFunctionName } from './node-fields.ts';
 import { idOf, nameOf, quote } from './validation-names.ts';
 import { field, isRecord } from './values.ts';
 

@@ -1,3 +1,4 @@
+import { BLOCKS, isWeightBlock } from './block-table.ts';
 import { OPPOSITE_COMPARATOR } from './comparators.ts';
 import type {
   Algorithm,
@@ -7,6 +8,7 @@ import type {
   ConditionNode,
   FilterNode,
   IfThenElseNode,
+  WeightNode,
 } from './tree.ts';
 import { isVariable, numberOf } from './values.ts';
 
@@ -64,9 +66,6 @@ class Sweep {
         return this.#if(block, known, isRanked);
       case 'filter':
         return [this.#filter(block)];
-      case 'wt-inverse-volatility':
-        // Own series of the children run every day, whatever stands around them.
-        return [withChildren(block, this.blocks(block.children, NOTHING_KNOWN, true))];
       case 'wt-cash-specified':
         return this.#specified(block, known, isRanked);
       case 'wt-cash-equal':
@@ -79,8 +78,17 @@ class Sweep {
         return [{ ...only, weight: block.weight }];
       }
       default:
-        return [block];
+        return [isWeightBlock(block) ? this.#weight(block, known) : block];
     }
+  }
+
+  #weight(block: WeightNode, known: Known | null): WeightNode {
+    const { ranksChildren } = BLOCKS[block.node_type];
+    // Own series of the children run every day, whatever stands around them.
+    return withChildren(
+      block,
+      this.blocks(block.children, ranksChildren ? NOTHING_KNOWN : known, ranksChildren),
+    );
   }
 
   #specified(

@@ -1,6 +1,7 @@
 import type { Feature } from '../identity/plans.ts';
 import { type Problem, type Refusal, refuse } from '../kernel/refusal.ts';
-import { FIELDS, normalNodeType } from './node-fields.ts';
+import { FIELDS } from './block-table.ts';
+import { normalNodeType } from './node-fields.ts';
 import { planProblems } from './plan-limits.ts';
 import { sizeOf, sizeProblem } from './size.ts';
 import { MAX_NAME_LENGTH, MAX_NODES, repairStructure } from './structure.ts';

@@ -1,3 +1,4 @@
+import { WEIGHT_BLOCKS } from './block-table.ts';
 import type {
   Algorithm,
   AssetNode,
@@ -9,6 +10,8 @@ import type {
   EmptyNode,
   TreeNode,
   Weight,
+  WeightKind,
+  WeightNode,
 } from './tree.ts';
 import { SLOTS, slotOf } from './tree-walk.ts';
 
@@ -28,13 +31,7 @@ export function percent(num: number | string): Weight {
 const DEFAULT_WINDOW = 10;
 
 /** The kinds of block that the Add Block menu offers, besides asset and paste. */
-export type NewBlockKind =
-  | 'group'
-  | 'wt-cash-equal'
-  | 'wt-cash-specified'
-  | 'wt-inverse-volatility'
-  | 'if-then-else'
-  | 'filter';
+export type NewBlockKind = 'group' | WeightKind | 'if-then-else' | 'filter';
 
 /** The placeholder that stands where a block is still to come. */
 export function emptyBlock(newId: NewNodeId, weight: Weight = percent(100)): EmptyNode {
@@ -55,16 +52,6 @@ export function newBlock(kind: NewBlockKind, newId: NewNodeId, weight: Weight = 
   switch (kind) {
     case 'group':
       return { ...common, node_type: 'group', name: '', children: [emptyBlock(newId)] };
-    case 'wt-cash-equal':
-    case 'wt-cash-specified':
-      return { ...common, node_type: kind, children: [emptyBlock(newId)] };
-    case 'wt-inverse-volatility':
-      return {
-        ...common,
-        node_type: kind,
-        params: { window: DEFAULT_WINDOW },
-        children: [emptyBlock(newId)],
-      };
     case 'if-then-else':
       return {
         ...common,
@@ -85,7 +72,19 @@ export function newBlock(kind: NewBlockKind, newId: NewNodeId, weight: Weight = 
         select: { fn: 'top', num: 1 },
         children: [emptyBlock(newId)],
       };
+    default:
+      return weightBlock(kind, common, [emptyBlock(newId)]);
   }
+}
+
+/** A weight block of a kind with its defaults. */
+export function weightBlock(
+  kind: WeightKind,
+  common: Pick<WeightNode, 'id' | 'weight' | 'is_collapsed'>,
+  children: readonly BlockNode[],
+): WeightNode {
+  // The table holds the very fields that each kind has besides these.
+  return { ...common, node_type: kind, ...WEIGHT_BLOCKS[kind].defaults, children } as WeightNode;
 }
 
 /** A condition as the editor opens it: nothing set but the comparator. */

@@ -1,34 +1,20 @@
+import { BLOCKS } from './block-table.ts';
 import { INDICATORS } from './indicator.ts';
 import type { ConditionGroupNode, ConditionItem, ConditionNode, FunctionParams, TreeNode } from './tree.ts';
 import type { PlacedNode, Slot } from './tree-walk.ts';
 
 /** How sentences for people name a block: short, without ids. */
 export function blockName(node: TreeNode): string {
+  const { name } = BLOCKS[node.node_type];
   switch (node.node_type) {
-    case 'root':
-      return 'the strategy';
     case 'group':
-      return node.name.trim() === '' ? 'Group' : `Group "${node.name}"`;
-    case 'wt-cash-equal':
-      return 'Equal Weight';
-    case 'wt-cash-specified':
-      return 'Specified Weight';
-    case 'wt-inverse-volatility':
-      return 'Inverse Volatility';
+      return node.name.trim() === '' ? name : `${name} "${node.name}"`;
     case 'asset':
-      return node.ticker.trim() === '' ? 'asset' : node.ticker;
-    case 'if-then-else':
-      return 'If';
-    case 'filter':
-      return 'Filter';
-    case 'condition':
-      return 'condition';
+      return node.ticker.trim() === '' ? name : node.ticker;
     case 'condition-group':
       return node.condition_type === 'anyOf' ? 'group of any' : 'group of all';
-    case 'empty':
-      return 'empty block';
-    case 'pasted':
-      return 'pasted block';
+    default:
+      return name;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/refusal.ts';
 import { STRATEGY_LIMITS } from '../limits/limits.ts';
+import { blockEntry } from './block-table.ts';
 import { SLOTS } from './tree-walk.ts';
 import { field, isRecord, sidesOf } from './values.ts';
 
@@ -22,8 +23,6 @@ interface Waiting {
   readonly depth: number;
 }
 
-const RANKING = new Set(['filter', 'wt-inverse-volatility']);
-
 /**
  * Counts what a tree is made of. Total: takes any JSON value, however deep, and stops once a limit is passed,
  * so that a hostile document costs no more than one that is as large as may be.
@@ -42,7 +41,7 @@ export function sizeOf(algorithm: unknown): StrategySize {
       if (!Array.isArray(children)) continue;
       size.blocks += children.length;
       if (isBeyond({ ...size, tickers: tickers.size })) return { ...size, tickers: tickers.size };
-      if (slot === 'children' && typeof type === 'string' && RANKING.has(type)) {
+      if (slot === 'children' && blockEntry(type)?.ranksChildren) {
         size.comparisons += children.length * chosenOf(node, children.length);
         size.ownSeries += children.filter(
           (child) => isRecord(child) && field(child, 'node_type') !== 'asset',

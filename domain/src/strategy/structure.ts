@@ -1,4 +1,5 @@
 import type { Problem } from '../kernel/refusal.ts';
+import { isWeightKind } from './block-table.ts';
 import { FieldReader, type Fields, MAX_NODES, MAX_TICKER_LENGTH } from './field-reader.ts';
 import { DEFAULT_WINDOW, INDICATORS, isFilterSortName } from './indicator.ts';
 import { languageVersion } from './language-version.ts';
@@ -126,9 +127,6 @@ class Reader extends FieldReader {
       case 'empty':
       case 'pasted':
         return this.common(node, path, type);
-      case 'wt-cash-equal':
-      case 'wt-cash-specified':
-        return { ...this.common(node, path, type), children: children() };
       case 'group':
         return {
           ...this.common(node, path, type),
@@ -153,6 +151,7 @@ class Reader extends FieldReader {
       case 'if-then-else':
         return { ...this.common(node, path, type), ...this.ifThenElse(node, path, depth) };
       default:
+        if (isWeightKind(type)) return { ...this.common(node, path, type), children: children() };
         this.fault(node, 'unknown_node_type', `${path}/node_type`, `has the unknown type ${quote(type)}`);
         return this.newId ? this.unknownBlock(node, path, depth) : null;
     }

@@ -1,3 +1,4 @@
+import { blockEntry } from './block-table.ts';
 import { INDICATORS, isIndicatorName } from './indicator.ts';
 import { MAX_DEPTH } from './validation.ts';
 import { MAX_CONDITION_GROUPS } from './validation-conditions.ts';
@@ -23,8 +24,7 @@ export function forEachDecisionPlace(algorithm: unknown, tell: (value: string) =
 function visitDecisions(node: unknown, tell: Tell, depth: number): void {
   if (!isRecord(node) || depth > MAX_DEPTH) return;
   visitConditions(node, tell, 0);
-  const kind = field(node, 'node_type');
-  const decides = kind === 'filter' || kind === 'wt-inverse-volatility';
+  const decides = blockEntry(field(node, 'node_type'))?.ranksChildren;
   for (const name of ['children', 'then_children', 'else_children'])
     for (const child of listOf(node, name) ?? []) {
       if (decides && isRecord(child) && field(child, 'node_type') === 'asset') tell(field(child, 'ticker'));

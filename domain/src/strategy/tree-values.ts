@@ -96,11 +96,8 @@ function swapBlock(block: BlockNode, swap: Swap): BlockNode {
         conditions === block.conditions && then === block.then_children && otherwise === block.else_children;
       return isSame ? block : { ...block, conditions, then_children: then, else_children: otherwise };
     }
-    case 'group':
-    case 'wt-cash-equal':
-      return withChildren(block, swapBlocks(block.children, swap));
     default:
-      return block;
+      return 'children' in block ? withChildren(block, swapBlocks(block.children, swap)) : block;
   }
 }
 

@@ -161,13 +161,15 @@ export interface FilterNode extends NodeBase {
   readonly children: readonly BlockNode[];
 }
 
+/** A block that only says how its children share; `WEIGHT_BLOCKS` says the rest of each kind. */
+export type WeightNode = EqualWeightNode | SpecifiedWeightNode | InverseVolatilityNode;
+export type WeightKind = WeightNode['node_type'];
+
 export type BlockNode =
   | EmptyNode
   | PastedNode
   | GroupNode
-  | EqualWeightNode
-  | SpecifiedWeightNode
-  | InverseVolatilityNode
+  | WeightNode
   | AssetNode
   | IfThenElseNode
   | FilterNode;

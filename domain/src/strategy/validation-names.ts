@@ -1,19 +1,5 @@
+import { blockEntry } from './block-table.ts';
 import { field } from './values.ts';
-
-const TYPE_LABELS: Readonly<Record<string, string>> = {
-  root: 'Strategy',
-  group: 'Group',
-  'wt-cash-equal': 'Equal weight block',
-  'wt-cash-specified': 'Specified weight block',
-  'wt-inverse-volatility': 'Inverse volatility block',
-  'if-then-else': 'If/Then/Else block',
-  filter: 'Filter',
-  asset: 'Asset',
-  condition: 'Condition',
-  'condition-group': 'Condition group',
-  empty: 'Empty block',
-  pasted: 'Pasted block',
-};
 
 /** A stored value as it appears in a sentence; long and structured ones shortened. */
 export function quote(value: unknown): string {
@@ -32,8 +18,7 @@ export function idOf(node: Record<string, unknown>): string | undefined {
 /** How a sentence names a block: kind, name or ticker, id. For example `Group "Risk on" (node_01h…)`. */
 export function nameOf(node: Record<string, unknown>): string {
   const type = field(node, 'node_type');
-  const label =
-    typeof type === 'string' && Object.hasOwn(TYPE_LABELS, type) ? (TYPE_LABELS[type] ?? 'Block') : 'Block';
+  const label = blockEntry(type)?.faultName ?? 'Block';
   const id = idOf(node) ?? 'without id';
   const shown = shownName(node, type);
   return shown === '' ? `${label} (${id})` : `${label} ${shown} (${id})`;

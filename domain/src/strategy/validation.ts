@@ -1,5 +1,6 @@
 import type { Problem } from '../kernel/refusal.ts';
 import { isSeriesName } from '../market-data/condition-series.ts';
+import { isWeightKind } from './block-table.ts';
 import { isFilterSortName, MIN_INVERSE_VOLATILITY_WINDOW } from './indicator.ts';
 import { MAX_CORRIDOR, REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
 import { checkConditions } from './validation-conditions.ts';
@@ -125,7 +126,6 @@ class Check {
         this.asset(node);
         return;
       case 'group':
-      case 'wt-cash-equal':
         this.children(node, 'children', depth);
         return;
       case 'wt-cash-specified':
@@ -151,7 +151,8 @@ class Check {
         );
         return;
       default:
-        this.faults.add(node, 'unknown_node_type', `has the unknown type ${quote(type)}`);
+        if (isWeightKind(type)) this.children(node, 'children', depth);
+        else this.faults.add(node, 'unknown_node_type', `has the unknown type ${quote(type)}`);
     }
   }
 

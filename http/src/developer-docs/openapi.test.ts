@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { OPERATION_LINKS, OPERATION_TEXTS } from '@quantloom/domain/contracts/documented/operations';
 import { BLOCK_SCHEMAS } from '@quantloom/domain/contracts/documented/strategy';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { FIELDS, WEIGHT_BLOCKS } from '@quantloom/domain/strategy/block-table';
 import { INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
-import { FIELDS } from '@quantloom/domain/strategy/node-fields';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
@@ -12,7 +12,7 @@ import { mountPublicPageFiles } from '../public-pages/mount.ts';
 import { DOCUMENT_FILE, documentFor, freshDocument } from './kept-document.ts';
 import { mountDeveloperDocs } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
-import { BLOCK_MEANINGS, strategySection } from './strategies.ts';
+import { strategySection } from './strategies.ts';
 
 const OPTIONS = { serverUrl: 'https://q.example', issuer: 'https://q.example/', version: '1.0.0' };
 type Content = Record<string, { schema: object; example?: unknown }>;
@@ -216,10 +216,11 @@ describe('the developer page', () => {
   });
 
   it('says of every type of block what it does', () => {
-    expect(Object.keys(BLOCK_MEANINGS)).toEqual(Object.keys(FIELDS));
     const page = strategySection().text;
     for (const [type, fields] of Object.entries(FIELDS))
       for (const name of [type, ...fields]) expect(page).toContain(`<code>${name}</code>`);
+    for (const { document } of Object.values(WEIGHT_BLOCKS)) expect(page).toContain(document?.meaning);
+    expect(page).not.toContain('<code>pasted</code>');
     for (const name of INDICATOR_NAMES) expect(page).toContain(`<code>${name}</code>`);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { COMMON_FIELDS, FIELDS } from '../../strategy/node-fields.ts';
+import { FIELDS } from '../../strategy/block-table.ts';
+import { COMMON_FIELDS } from '../../strategy/node-fields.ts';
 import { BacktestBody } from '../http/backtests.ts';
 import { CreateBatchBody, EstimateBody } from '../http/batches.ts';
 import { createTradingBot, importStrategy, UpdateTradingBotBody } from '../http/strategies.ts';

@@ -8,7 +8,7 @@ import { cx } from '../../../ui/classes.ts';
 import { ScrollRegion } from '../../../ui/ScrollRegion.tsx';
 import { expandAll, type Row, visibleRows } from '../model/rows.ts';
 import { blockWords, conditionWords, groupWords, kindWords, rebalancingWords } from '../model/words.ts';
-import { RAIL } from '../tree/BlockLine.tsx';
+import { railOf } from '../tree/BlockLine.tsx';
 import { ChangeText, type Jump } from './ChangeText.tsx';
 
 type Mark = StrategyChange['kind'];
@@ -97,7 +97,7 @@ function Outline({
                 <span
                   className={cx(
                     'border-l-3 pl-2',
-                    row.kind === 'block' ? RAIL[row.node.node_type] : 'border-kind-if',
+                    row.kind === 'block' ? railOf(row.node.node_type) : 'border-kind-if',
                   )}
                 >
                   {wordsOf(row)}

@@ -1,3 +1,4 @@
+import { BLOCKS } from '@quantloom/domain/strategy/block-table';
 import type { BlockSlot } from '@quantloom/domain/strategy/edit';
 import type {
   Algorithm,
@@ -66,8 +67,7 @@ export type Row = BlockRow | LaneRow | ConditionRow | GroupRow | AddRow;
 
 /** Each child's share of its parent. Empty children of equal lists take none; specified weights count as they stand. */
 function sharesOf(parent: TreeNode, children: readonly (BlockNode | ConditionItem)[]): (number | null)[] {
-  if (parent.node_type === 'filter' || parent.node_type === 'wt-inverse-volatility')
-    return children.map(() => null);
+  if (BLOCKS[parent.node_type].ranksChildren) return children.map(() => null);
   if (parent.node_type === 'wt-cash-specified')
     return children.map(({ weight }) => Number(weight.num) / Number(weight.den));
   const count = children.filter(({ node_type }) => node_type !== 'empty').length;

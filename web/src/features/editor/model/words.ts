@@ -1,3 +1,4 @@
+import { BLOCKS } from '@quantloom/domain/strategy/block-table';
 /** A strategy in words: what a block says on its one line, and how a condition reads. */
 import { rebalancingText, weightingText } from '@quantloom/domain/strategy/field-changes';
 import { INDICATORS } from '@quantloom/domain/strategy/indicator';
@@ -125,31 +126,8 @@ export function rebalancingWords(algorithm: Algorithm): string {
 
 /** What kind of block it is, as the page calls it. */
 export function kindWords(node: TreeNode): string {
-  switch (node.node_type) {
-    case 'root':
-      return 'Strategy';
-    case 'group':
-      return 'Group';
-    case 'wt-cash-equal':
-      return 'Weight equally';
-    case 'wt-cash-specified':
-      return 'Weight by percentages';
-    case 'wt-inverse-volatility':
-      return `Weight by inverse volatility over ${node.params.window} days`;
-    case 'if-then-else':
-      return 'If / Then / Else';
-    case 'filter':
-      return 'Filter';
-    case 'condition':
-      return 'Condition';
-    case 'condition-group':
-      return 'Condition group';
-    case 'asset':
-      return 'Asset';
-    case 'empty':
-    case 'pasted':
-      return 'Empty block';
-  }
+  const { words } = BLOCKS[node.node_type];
+  return node.node_type === 'wt-inverse-volatility' ? `${words} over ${node.params.window} days` : words;
 }
 
 /** A block in a few words, for undo labels, drag previews and the list of problems. */

@@ -1,5 +1,7 @@
+import { BLOCKS, type BlockEntry } from '@quantloom/domain/strategy/block-table';
 import { setCollapsed } from '@quantloom/domain/strategy/edit';
 import { weightText } from '@quantloom/domain/strategy/field-changes';
+import type { TreeNode } from '@quantloom/domain/strategy/tree';
 import { ChevronDown } from 'lucide-react';
 import { memo } from 'react';
 import { formatAllocation } from '../../../lib/format.ts';
@@ -13,18 +15,17 @@ import { BlockWords } from './BlockWords.tsx';
 import { PartChip } from './ConditionLine.tsx';
 import { WeightPopover } from './popovers.tsx';
 
-export const RAIL: Readonly<Record<string, string>> = {
-  root: 'border-kind-group',
+const COLORS: Readonly<Record<BlockEntry['color'], string>> = {
   group: 'border-kind-group',
-  'wt-cash-equal': 'border-kind-weight',
-  'wt-cash-specified': 'border-kind-weight',
-  'wt-inverse-volatility': 'border-kind-weight',
-  'if-then-else': 'border-kind-if',
+  weight: 'border-kind-weight',
+  if: 'border-kind-if',
   filter: 'border-kind-filter',
   asset: 'border-kind-asset',
-  empty: 'border-dashed border-line',
-  pasted: 'border-dashed border-line',
+  none: 'border-dashed border-line',
 };
+
+/** The class of the colour at the left of a block's line. */
+export const railOf = (type: TreeNode['node_type']): string => COLORS[BLOCKS[type].color];
 
 /** One block on one line: its share, what it is, and, when one is near, what can be done with it. */
 export const BlockLine = memo(function BlockLine({
@@ -51,7 +52,7 @@ export const BlockLine = memo(function BlockLine({
     <div
       className={cx(
         'group/line flex h-full min-w-0 flex-1 items-center gap-1.5 border-l-3 pl-1.5',
-        RAIL[node.node_type],
+        railOf(node.node_type),
       )}
     >
       {(row.lane?.isFirst || isOpenIf || isNamed) && (

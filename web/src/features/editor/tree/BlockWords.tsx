@@ -1,5 +1,6 @@
-import { rename, setAsset, setWeightKind, type WeightKind } from '@quantloom/domain/strategy/edit';
-import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
+import { isWeightBlock, WEIGHT_BLOCKS } from '@quantloom/domain/strategy/block-table';
+import { rename, setAsset, setWeightKind } from '@quantloom/domain/strategy/edit';
+import type { Algorithm, BlockNode, WeightKind } from '@quantloom/domain/strategy/tree';
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import { TickerChip } from '../../../ui/Badge.tsx';
@@ -27,7 +28,7 @@ export const BlockWords = memo(function BlockWords({
 }) {
   return (
     <div className="flex min-w-0 flex-1 items-center gap-2">
-      {HAS_OWN_PARTS.has(node.node_type) ? (
+      {hasOwnParts(node) ? (
         <Words node={node} lineKey={lineKey} />
       ) : (
         <div id={`${lineKey}-words`} className="contents">
@@ -43,13 +44,8 @@ export const BlockWords = memo(function BlockWords({
  * Kinds with a field among their words, or a button that is called otherwise than the words in it: their
  * parts of the name stand one by one.
  */
-const HAS_OWN_PARTS: ReadonlySet<string> = new Set([
-  'group',
-  'wt-cash-equal',
-  'wt-cash-specified',
-  'wt-inverse-volatility',
-  'if-then-else',
-]);
+const hasOwnParts = (node: Algorithm | BlockNode): boolean =>
+  node.node_type === 'group' || node.node_type === 'if-then-else' || isWeightBlock(node);
 
 /** In full what a short line shows only the beginning of. */
 function LeftOut({ node, id }: { node: Algorithm | BlockNode; id: string }) {
@@ -74,6 +70,16 @@ function LeftOut({ node, id }: { node: Algorithm | BlockNode; id: string }) {
 function Words({ node, lineKey }: { node: Algorithm | BlockNode; lineKey: string }) {
   const { store, newId, isEditable, openAssetPicker } = useEditorTools();
   const summary = <Summary id={`${lineKey}-summary`} node={node} />;
+  if (isWeightBlock(node))
+    return (
+      <>
+        <WeightKindMenu id={node.id} kind={node.node_type} wordsId={`${lineKey}-words`} />{' '}
+        {node.node_type === 'wt-inverse-volatility' && (
+          <InverseVolatilityWindow node={node} id={`${lineKey}-window`} />
+        )}{' '}
+        {node.is_collapsed && summary}
+      </>
+    );
   switch (node.node_type) {
     case 'root':
       return (
@@ -115,18 +121,6 @@ function Words({ node, lineKey }: { node: Algorithm | BlockNode; lineKey: string
             onDone={() => store.endGesture()}
             onCancel={() => store.cancelGesture(`name-${node.id}`)}
           />{' '}
-          {node.is_collapsed && summary}
-        </>
-      );
-    case 'wt-cash-equal':
-    case 'wt-cash-specified':
-    case 'wt-inverse-volatility':
-      return (
-        <>
-          <WeightKindMenu id={node.id} kind={node.node_type} wordsId={`${lineKey}-words`} />{' '}
-          {node.node_type === 'wt-inverse-volatility' && (
-            <InverseVolatilityWindow node={node} id={`${lineKey}-window`} />
-          )}{' '}
           {node.is_collapsed && summary}
         </>
       );
@@ -226,15 +220,10 @@ function Summary({ id, node }: { id: string; node: Algorithm | BlockNode }) {
   );
 }
 
-const WEIGHT_KINDS: readonly { value: WeightKind; label: string; description: string }[] = [
-  { value: 'wt-cash-equal', label: 'Equal', description: 'The same share for each block' },
-  { value: 'wt-cash-specified', label: 'Specified', description: 'A percentage of your own for each block' },
-  {
-    value: 'wt-inverse-volatility',
-    label: 'Inverse volatility',
-    description: 'More for what swings less',
-  },
-];
+const WEIGHT_KINDS = (Object.keys(WEIGHT_BLOCKS) as WeightKind[]).map((value) => ({
+  value,
+  ...WEIGHT_BLOCKS[value].menu,
+}));
 
 function WeightKindMenu({ id, kind, wordsId }: { id: string; kind: WeightKind; wordsId: string }) {
   const { store, isEditable } = useEditorTools();
