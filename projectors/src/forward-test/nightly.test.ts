@@ -88,10 +88,20 @@ async function act<Command, State, Event extends DomainEvent>(
   const result = await handleCommand(stores.eventStore, kind, id, command, context);
   if (isRefusal(result)) throw new Error(result.detail);
 }
-const follow = async (userId: string) => {
-  const follow = { userId, strategyId: STRATEGY, revision: 0, startDay: MONDAY, registration: null };
+const follow = async (userId: string, strategyId = STRATEGY) => {
+  const follow = { userId, strategyId, revision: 0, startDay: MONDAY, registration: null };
   await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
 };
+const create = (strategyId: string) =>
+  act(strategyStream, strategyId, {
+    type: 'CreateStrategy',
+    strategyId,
+    name: 'Another',
+    isPublic: true,
+    status: 'draft',
+    algorithm: STARTERS[0]?.build(ulid),
+    caller: { userId: 'ann', features: [] },
+  });
 const caughtUp = async () => projectors.whenReached(await stores.eventStore.head(), { timeoutMs: 30_000 });
 
 /** A process that looks for what has to be evaluated, here or by whoever is given. */
@@ -262,19 +272,8 @@ describe('the night of a followed strategy', () => {
 
   it('asks for quick ones first, so that slow ones hold up nobody else', async () => {
     const slow = 's0';
-    await act(strategyStream, slow, {
-      type: 'CreateStrategy',
-      strategyId: slow,
-      name: 'Slow',
-      isPublic: true,
-      status: 'draft',
-      algorithm: STARTERS[0]?.build(ulid),
-      caller: { userId: 'ann', features: [] },
-    });
-    for (const strategyId of [slow, STRATEGY]) {
-      const follow = { userId: 'ann', strategyId, revision: 0, startDay: MONDAY, registration: null };
-      await act(followStream, followId(follow), { type: 'FollowStrategy', follow });
-    }
+    await create(slow);
+    for (const strategyId of [slow, STRATEGY]) await follow('ann', strategyId);
     await caughtUp();
     await looker();
     const settled = await stores.readModels.get<SettledDocument>(SETTLED.name, slow);
@@ -292,17 +291,28 @@ describe('the night of a followed strategy', () => {
   it('waits with what it asked for as long as others wait for the same evaluators', async () => {
     await follow('ann');
     await caughtUp();
-    const asked: number[] = [];
+    const asked: string[] = [];
     let areBusy = true;
     const one = await looker({
-      ask: async (evaluations) => void asked.push(...evaluations.map(({ round }) => round)),
+      ask: async (evaluations) =>
+        void asked.push(...evaluations.map(({ strategyId, round }) => `${strategyId} ${round}`)),
       areBusy: async () => areBusy,
     });
     await look(one);
-    expect(asked).toEqual([1]);
+    expect(asked).toEqual([`${STRATEGY} 1`]);
+    // What nobody has asked for yet does not wait for that.
+    await create('s2');
+    await follow('ann', 's2');
+    await look(one);
+    expect(asked).toEqual([`${STRATEGY} 1`, 's2 1']);
     areBusy = false;
     await look(one);
-    expect(asked).toEqual([1, 2]);
+    expect(asked.slice(2).sort()).toEqual([`${STRATEGY} 2`, 's2 2'].sort());
+    // Nor does anything wait that other prices ask for, however often it was asked for with these.
+    areBusy = true;
+    night(TUESDAY);
+    await look(one);
+    expect(asked.slice(4).sort()).toEqual([`${STRATEGY} 1`, 's2 1'].sort());
   });
 });
 
