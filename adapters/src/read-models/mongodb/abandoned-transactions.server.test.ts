@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { expect, it } from 'vitest';
 import { MONGODB } from '../../../testing/containers.ts';
 import { onRealServer } from '../../../testing/real-server.ts';
-import { ABANDONED_AFTER_MS } from './abandoned-transactions.ts';
+import { ABANDONED_AFTER_MS, endAbandonedTransactions } from './abandoned-transactions.ts';
 import { appNameOf, openMongoReadModels } from './mongodb-read-models.ts';
 
 await onRealServer(MONGODB, (connect) => {
@@ -34,6 +34,46 @@ await onRealServer(MONGODB, (connect) => {
       await session.endSession();
       await dead.db(database).dropDatabase();
       await dead.close();
+      await models.close();
+    }
+  });
+
+  it('begins again where it was taken for one that nobody goes on with', async () => {
+    const url = await connect();
+    const database = `ended_${randomUUID().slice(0, 8)}`;
+    const models = await openMongoReadModels({ url, database });
+    const other = await new MongoClient(url).connect();
+    let isOver = false;
+    let ended = 0;
+    try {
+      await models.ensureCollection({ name: 'things_v1', indexes: [] });
+      const ending = (async () => {
+        while (!isOver) {
+          ended += await endAbandonedTransactions(other, appNameOf(database), 0);
+          // So that most of them come to their end.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })();
+      const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
+      await Promise.all(
+        names.map(async (name) => {
+          for (let next = 1n; next <= 40n || ended < 5; next += 1n)
+            await models.commit(name, {
+              expected: next === 1n ? null : next - 1n,
+              next,
+              writes: [{ collection: 'things_v1', put: { id: name, _revision: 0, _position: String(next) } }],
+            });
+        }),
+      ).finally(() => {
+        isOver = true;
+      });
+      await ending;
+      expect(ended).toBeGreaterThanOrEqual(5);
+      for (const name of names) expect(await models.checkpoint(name)).toBeGreaterThanOrEqual(40n);
+    } finally {
+      isOver = true;
+      await other.db(database).dropDatabase();
+      await other.close();
       await models.close();
     }
   });

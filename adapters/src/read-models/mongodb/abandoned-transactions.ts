@@ -1,10 +1,23 @@
-import type { MongoClient } from 'mongodb';
+import { type MongoClient, MongoServerError, MongoWriteConcernError } from 'mongodb';
 
 /**
  * A transaction of ours is open for milliseconds. One that waits this long for its client was left by a
  * process that died or hangs.
  */
 export const ABANDONED_AFTER_MS = 3_000;
+
+const INTERRUPTED = 11_601;
+const NO_SUCH_TRANSACTION = 251;
+
+/**
+ * Whether an error means that somebody has ended a transaction that was alive, so that nothing of it was kept:
+ * the server marks that as transient, but not where it was ended in the middle of its commit or of a bulk.
+ */
+export function wasEnded(error: unknown): boolean {
+  // Here it is committed, and only not known to be on enough members.
+  if (!(error instanceof MongoServerError) || error instanceof MongoWriteConcernError) return false;
+  return error.code === NO_SUCH_TRANSACTION || error.code === INTERRUPTED;
+}
 
 /**
  * Ends transactions that nobody goes on with. The server itself waits a minute for them

@@ -20,7 +20,7 @@ import {
   MongoServerError,
 } from 'mongodb';
 import { collectionName, unknownCollection } from '../field-path.ts';
-import { ABANDONED_AFTER_MS, endAbandonedTransactions } from './abandoned-transactions.ts';
+import { ABANDONED_AFTER_MS, endAbandonedTransactions, wasEnded } from './abandoned-transactions.ts';
 import { CALL_DEADLINE_MS } from './deadline.ts';
 import { toPlain, toStored } from './document-keys.ts';
 import { isMongoOutage } from './outage.ts';
@@ -57,6 +57,8 @@ const LOOK_FOR_ABANDONED_MS = 700;
  * nobody goes on with.
  */
 const AFTERMATH_MS = 15_000;
+/** A transaction that others have ended so often is in their way. */
+const MOST_ENDINGS = 5;
 const DUPLICATE_KEY = 11_000;
 
 /**
@@ -327,7 +329,7 @@ class MongoReadModels implements ReadModels {
 
   /**
    * Retries what MongoDB calls transient, such as two transactions that meet; one that is stuck behind a dead
-   * process frees itself.
+   * process frees itself, and one that was taken for such a one begins again.
    */
   async #transaction(work: (session: ClientSession) => Promise<void>): Promise<void> {
     this.#assertOpen();
@@ -343,15 +345,22 @@ class MongoReadModels implements ReadModels {
       });
     }, LOOK_FOR_ABANDONED_MS);
     try {
-      await this.#client.withSession((session) =>
-        session.withTransaction(
-          async () => {
-            if (this.#epoch() !== began) throw new Error('This transaction was given up in an outage');
-            await work(session);
-          },
-          { readConcern: { level: 'snapshot' } },
-        ),
-      );
+      for (let endings = 0; ; ) {
+        try {
+          return await this.#client.withSession((session) =>
+            session.withTransaction(
+              async () => {
+                if (this.#epoch() !== began) throw new Error('This transaction was given up in an outage');
+                await work(session);
+              },
+              { readConcern: { level: 'snapshot' } },
+            ),
+          );
+        } catch (error) {
+          endings += 1;
+          if (!wasEnded(error) || endings > MOST_ENDINGS) throw error;
+        }
+      }
     } finally {
       clearInterval(watch);
     }
