@@ -1,13 +1,14 @@
 /**
  * The failure lab: `node e2e/cluster/lab.ts --seeds 1-50`, with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL
  * of servers on this machine that nobody else uses. `--servers` also kills and freezes those servers.
+ * `--long` does so for 1 to 300 s at a time (`npm run lab:long`), which takes some minutes for a schedule.
  * `--embedded` needs no servers: the product as `npm start` runs it, on a disk that fills up.
  */
 import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';
 import { startEmbedded } from './embedded-under-test.ts';
 import { runSchedule, serverProcesses } from './run-schedule.ts';
-import { type ScheduleOptions, type ServerName, scheduleOf } from './schedule.ts';
+import { lengthOf, type ScheduleOptions, type ServerName, scheduleOf } from './schedule.ts';
 import type { ServerProcess } from './server-process.ts';
 import { Workload } from './workload.ts';
 
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     faults: { type: 'string', default: '8' },
     seconds: { type: 'string', default: '20' },
     servers: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
     patience: { type: 'string', default: '180' },
   },
@@ -39,7 +41,11 @@ process.once('SIGTERM', () => void stop().then(() => process.exit(1)));
 const can: Partial<ScheduleOptions> = isEmbedded
   ? // Nobody takes over from it.
     { mayFillDisk: true, longestFreezeMs: 4_000 }
-  : { mayCutLinks: true, mayTouchServers: values.servers };
+  : {
+      mayCutLinks: true,
+      mayTouchServers: values.servers || values.long,
+      ...(values.long && { longestOutageMs: 300_000 }),
+    };
 let bad = 0;
 try {
   const workload = await Workload.open(product.url);
@@ -51,6 +57,7 @@ try {
       ...can,
     });
     product.lines.forget();
+    workload.longestOutageMs = lengthOf(schedule);
     let faults: readonly string[];
     try {
       const run = await runSchedule(seed, schedule, {

@@ -71,6 +71,10 @@ export class ProductUnderTest {
     return this.#parts.url;
   }
 
+  get dataDir(): string {
+    return this.#parts.dataDir;
+  }
+
   get processes(): ReadonlyMap<string, Supervised> {
     return this.#parts.processes;
   }

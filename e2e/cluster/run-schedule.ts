@@ -1,3 +1,4 @@
+import { People } from './people.ts';
 import type { ProductUnderTest } from './product-under-test.ts';
 import { Random } from './random.ts';
 import type { Fault, ServerName } from './schedule.ts';
@@ -8,12 +9,16 @@ export interface LabRun {
   readonly seed: number;
   readonly faults: readonly string[];
   readonly finished: number;
-  readonly errors: number;
+  readonly rows: number;
+  readonly accounts: number;
   readonly killed: number;
   readonly requests: number;
   readonly repeats: number;
   readonly seconds: number;
 }
+
+/** New accounts in a schedule; a network may open few in an hour. */
+const SIGN_UPS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -62,6 +67,13 @@ async function carryOut(
       server?.signal('SIGSTOP');
       await pause(fault.forMs);
       server?.signal('SIGCONT');
+      return;
+    }
+    case 'server-disk': {
+      const server = servers.get(fault.server);
+      await server?.fillDisk();
+      await pause(fault.forMs);
+      await server?.freeDisk();
       return;
     }
     case 'duplicate':
@@ -117,7 +129,7 @@ export async function runSchedule(
 ): Promise<LabRun> {
   const { product, workload, servers, patienceMs } = parts;
   const began = Date.now();
-  const before = { killed: product.deaths, ...workload.counts };
+  const before = { killed: product.deaths, ...workload.counts, quota: await workload.quotaUsed() };
   const firstBatch = workload.batches.length;
   const playing = play(schedule, product, servers);
   let isOver = false;
@@ -131,10 +143,18 @@ export async function runSchedule(
   const key = `${product.name}-${seed}`;
   // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
   const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
+  const people = new People(product.url, key);
+  const deleted = (async () => {
+    const batch = await workload.createBatch(`${key}-d`, { windows: 10, left: 10, right: 10 }, slippage(3));
+    await workload.deleteBatch(batch);
+    return batch;
+  })();
   await Promise.all([
     workload.createBatch(`${key}-a`, { windows: 5, left: 6, right: 6 }, slippage(0)),
     workload.createBatch(`${key}-b`, { windows: 10, left: 10, right: 10 }, slippage(1)),
     workload.createBatch(`${key}-c`, { windows: 20, left: 20, right: 20 }, slippage(2)),
+    people.come(SIGN_UPS),
+    deleted,
   ]);
   await playing;
   isOver = true;
@@ -142,28 +162,35 @@ export async function runSchedule(
 
   const faults: string[] = [];
   let finished = 0;
-  let errors = 0;
-  for (const batch of workload.batches.slice(firstBatch)) {
+  let rows = 0;
+  const batches = workload.batches.slice(firstBatch);
+  for (const batch of batches) {
     try {
       const status = await workload.whenDone(batch, patienceMs);
-      if (status === 'Error') errors += 1;
+      // None of the faults above makes a batch wrong: whatever they take down comes back.
+      if (status === 'Error') faults.push(`batch ${batch.id} is in Error: ${await workload.errorOf(batch)}`);
       else {
         finished += 1;
+        rows += batch.combinations;
+        faults.push(...(await workload.allRowFaults(batch, product.dataDir)));
         faults.push(...(await workload.rowFaults(batch, 2)));
       }
     } catch (error) {
-      faults.push(`batch ${batch.id} is neither finished nor in an error: ${String(error).slice(0, 300)}`);
+      faults.push(`batch ${batch.id} is not finished: ${String(error).slice(0, 300)}`);
     }
   }
   await product.whenReady().catch((error) => faults.push(String(error)));
   faults.push(...(await workload.lostCommands()));
+  faults.push(...(await workload.quotaFaults(before.quota, batches, await deleted)));
+  faults.push(...(await people.faults()));
   const { isSound, report } = await product.verifyLog();
   if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);
   return {
     seed,
     faults,
     finished,
-    errors,
+    rows,
+    accounts: people.count,
     killed: product.deaths - before.killed,
     requests: workload.counts.requests - before.requests,
     repeats: workload.counts.repeats - before.repeats,

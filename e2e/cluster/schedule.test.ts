@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scheduleOf } from './schedule.ts';
+import { lengthOf, scheduleOf } from './schedule.ts';
 
 const members = ['compute-1', 'projectors-1'];
 const kindsOf = (options: object) =>
@@ -24,7 +24,34 @@ describe('scheduleOf', () => {
     expect(kindsOf({})).toEqual(new Set(['kill', 'freeze', 'duplicate']));
     expect(kindsOf({ mayFillDisk: true })).toEqual(new Set(['kill', 'freeze', 'duplicate', 'full-disk']));
     expect(kindsOf({ mayTouchServers: true, mayCutLinks: true })).toEqual(
-      new Set(['kill', 'freeze', 'duplicate', 'cut', 'restart', 'hang']),
+      new Set(['kill', 'freeze', 'duplicate', 'cut', 'restart', 'hang', 'server-disk']),
     );
+  });
+
+  it('draws outages of every order of length up to the longest one, where it may', () => {
+    const options = { members, lengthMs: 5_000, faults: 8, mayTouchServers: true, mayCutLinks: true };
+    const durations = Array.from({ length: 100 }, (_, seed) =>
+      scheduleOf(seed, { ...options, longestOutageMs: 300_000 }),
+    )
+      .flat()
+      .flatMap((fault) => ('forMs' in fault ? [fault.forMs] : 'downMs' in fault ? [fault.downMs] : []));
+    expect(Math.min(...durations)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...durations)).toBeLessThanOrEqual(300_000);
+    // A third of them each, by the logarithm: 1 to 6.7 s, to 45 s, to 300 s.
+    for (const from of [1_000, 6_694, 44_814]) {
+      const share = durations.filter((ms) => ms >= from && ms < from * 6.694).length / durations.length;
+      expect(share).toBeGreaterThan(0.27);
+      expect(share).toBeLessThan(0.4);
+    }
+  });
+
+  it('knows how long its faults keep people waiting', () => {
+    expect(
+      lengthOf([
+        { kind: 'kill', at: 1, member: 'compute-1' },
+        { kind: 'hang', at: 2, server: 'kafka', forMs: 300 },
+        { kind: 'restart', at: 3, server: 'mongodb', downMs: 40 },
+      ]),
+    ).toBe(340);
   });
 });

@@ -23,6 +23,8 @@ export type Fault =
   | { readonly kind: 'hang'; readonly at: number; readonly server: ServerName; readonly forMs: number }
   /** Jobs that were published are published again, in another order. */
   | { readonly kind: 'duplicate'; readonly at: number; readonly order: number }
+  /** A server cannot write to its files for a while; one that ends of it is started again when there is room. */
+  | { readonly kind: 'server-disk'; readonly at: number; readonly server: ServerName; readonly forMs: number }
   /** The disk under the data folder is full for a while. */
   | { readonly kind: 'full-disk'; readonly at: number; readonly forMs: number };
 
@@ -37,7 +39,14 @@ export interface ScheduleOptions {
   /** Members have links to the servers that can be cut. */
   readonly mayCutLinks?: boolean;
   readonly mayFillDisk?: boolean;
+  /**
+   * What takes a while takes from a second up to this long, each order of length as often as any other, in
+   * place of the seconds that each kind has else.
+   */
+  readonly longestOutageMs?: number;
 }
+
+const SHORTEST_LONG_MS = 1_000;
 
 /** How often each kind comes, where it may. */
 const WEIGHTS: Readonly<Record<Fault['kind'], number>> = {
@@ -46,9 +55,17 @@ const WEIGHTS: Readonly<Record<Fault['kind'], number>> = {
   cut: 5,
   restart: 3,
   hang: 2,
+  'server-disk': 2,
   duplicate: 2,
   'full-disk': 5,
 };
+
+/** How long the faults of a schedule take, one after the other, in ms: nobody can be asked to wait for less. */
+export const lengthOf = (schedule: readonly Fault[]): number =>
+  schedule.reduce(
+    (sum, fault) => sum + ('forMs' in fault ? fault.forMs : 'downMs' in fault ? fault.downMs : 0),
+    0,
+  );
 
 /** The faults of a seed, in order of time. */
 export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fault[] {
@@ -60,12 +77,18 @@ export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fau
     cut: mayCutLinks,
     restart: mayTouchServers,
     hang: mayTouchServers,
+    'server-disk': mayTouchServers,
     duplicate: true,
     'full-disk': mayFillDisk,
   };
   const kinds = (Object.keys(WEIGHTS) as Fault['kind'][])
     .filter((kind) => allowed[kind])
     .flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind));
+  const { longestOutageMs } = options;
+  const duration = (shortestMs: number, longestMs: number): number =>
+    longestOutageMs === undefined
+      ? random.between(shortestMs, longestMs)
+      : Math.round(SHORTEST_LONG_MS * (longestOutageMs / SHORTEST_LONG_MS) ** random.next());
   const fault = (): Fault => {
     const at = random.between(500, options.lengthMs);
     const kind = random.pick(kinds);
@@ -77,7 +100,7 @@ export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fau
           kind,
           at,
           member: random.pick(members),
-          forMs: random.between(500, options.longestFreezeMs ?? 20_000),
+          forMs: duration(500, options.longestFreezeMs ?? 20_000),
         };
       case 'cut':
         return {
@@ -85,16 +108,18 @@ export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fau
           at,
           member: random.pick(members),
           servers: random.next() < 0.3 ? SERVERS : [random.pick(SERVERS)],
-          forMs: random.between(500, 25_000),
+          forMs: duration(500, 25_000),
         };
       case 'restart':
-        return { kind, at, server: random.pick(SERVERS), downMs: random.between(200, 4_000) };
+        return { kind, at, server: random.pick(SERVERS), downMs: duration(200, 4_000) };
       case 'hang':
-        return { kind, at, server: random.pick(SERVERS), forMs: random.between(500, 6_000) };
+        return { kind, at, server: random.pick(SERVERS), forMs: duration(500, 6_000) };
+      case 'server-disk':
+        return { kind, at, server: random.pick(SERVERS), forMs: duration(500, 6_000) };
       case 'duplicate':
         return { kind, at, order: random.between(0, 2 ** 31) };
       case 'full-disk':
-        return { kind, at, forMs: random.between(500, 6_000) };
+        return { kind, at, forMs: duration(500, 6_000) };
       default:
         return kind satisfies never;
     }

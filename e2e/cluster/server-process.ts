@@ -55,6 +55,33 @@ export class ServerProcess {
     process.kill(this.#pid, signal);
   }
 
+  /**
+   * Lets the server write to none of its files (EFBIG), as on a disk without room: a limit of size 0 on them,
+   * which needs no rights. A server may end of it, as it may of a full disk.
+   */
+  async fillDisk(): Promise<void> {
+    await limitFiles(this.#pid, '0');
+  }
+
+  /** Makes room again, and starts the server where it has ended; resolves when its port is open. */
+  async freeDisk(): Promise<void> {
+    if (!(await this.#isAlive())) return await this.startAgain();
+    await limitFiles(this.#pid, 'unlimited');
+    // One that had made up its mind to end does so within moments.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    if (!(await this.#isAlive())) await this.startAgain();
+  }
+
+  /** A process that has ended and is not yet waited for counts as ended. */
+  async #isAlive(): Promise<boolean> {
+    try {
+      const status = await readFile(`/proc/${this.#pid}/status`, 'utf8');
+      return !/^State:\s+[ZX]/m.test(status);
+    } catch {
+      return false;
+    }
+  }
+
   /** Ends the server where this object has started it: whoever started the first one does not know of it. */
   endOwn(): void {
     if (!this.#isOurs) return;
@@ -83,6 +110,10 @@ export class ServerProcess {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+async function limitFiles(pid: number, softLimit: string): Promise<void> {
+  await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${softLimit}:`]);
 }
 
 async function listenerOf(port: number): Promise<number> {

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { type Api, machineApi, until } from '../harness/api.ts';
 import { bind, rsiSwitch } from '../harness/templates.ts';
+import { engineRows, rowDifference } from './engine-rows.ts';
 
 const RETRY_MS = 200;
+/** Beyond the outages themselves. */
 const PATIENCE_MS = 180_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 /** A file of many rows takes its time on a busy machine. */
@@ -23,12 +25,18 @@ const METRICS = [
 /** A batch that the cluster has acknowledged. */
 export interface AcceptedBatch {
   readonly id: string;
+  /** Its template. */
+  readonly bot: string;
+  /** What the quota counts for it. */
+  readonly counted: number;
   // biome-ignore lint/suspicious/noExplicitAny: a document of the black-box client
   readonly algorithm: any;
   readonly config: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, readonly string[]>>;
   readonly combinations: number;
   readonly partitions: number;
+  /** What `quantloom batch` computes the same rows from. */
+  readonly request: unknown;
 }
 
 /**
@@ -44,6 +52,10 @@ export class Workload {
   /** Bot → the name that was acknowledged last. */
   readonly names = new Map<string, string>();
   readonly batches: AcceptedBatch[] = [];
+  /** What was deleted, by its path: nobody may see it again. */
+  readonly deleted = new Set<string>();
+  /** How long an outage may keep everybody waiting, in ms. */
+  longestOutageMs = 0;
   #requests = 0;
   #repeats = 0;
 
@@ -66,7 +78,7 @@ export class Workload {
     return { requests: this.#requests, repeats: this.#repeats };
   }
 
-  /** Until it is answered with something other than "try again"; rejects after three minutes. */
+  /** Until it is answered with something other than "try again"; rejects three minutes after the longest outage. */
   async insist(
     method: string,
     path: string,
@@ -75,7 +87,7 @@ export class Workload {
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   ) {
     this.#requests += 1;
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + PATIENCE_MS + this.longestOutageMs;
     for (;;) {
       let last: string;
       try {
@@ -142,7 +154,18 @@ export class Workload {
       `batch-${this.#run}-${key}`,
     );
     if (created.status !== 201) throw new Error(`Batch: ${created.status} ${JSON.stringify(created.body)}`);
-    const batch = { id: created.body.id, algorithm, config, variables, combinations, partitions };
+    const { id, new_combinations: counted } = created.body;
+    const batch = {
+      id,
+      bot: bot.body.id,
+      counted,
+      algorithm,
+      config,
+      variables,
+      combinations,
+      partitions,
+      request,
+    };
     this.batches.push(batch);
     return batch;
   }
@@ -153,6 +176,58 @@ export class Workload {
     if (answer.status !== 200)
       throw new Error(`Renaming ${id}: ${answer.status} ${JSON.stringify(answer.body)}`);
     this.names.set(id, name);
+  }
+
+  /** Deletes a batch, whatever it is doing, and its template. */
+  async deleteBatch({ id, bot }: AcceptedBatch): Promise<void> {
+    const owned = [
+      [`/api/v1/batch-backtests/${id}`, `/api/v1/batch-backtests/${id}`],
+      [`/api/v1/drafts/${bot}`, `/api/v1/trading-bots/${bot}`],
+    ] as const;
+    for (const [path, shownAt] of owned) {
+      const { status, body } = await this.insist('DELETE', path);
+      // A repetition of what was done and got no answer finds nothing.
+      if (status !== 200 && status !== 204 && status !== 404)
+        throw new Error(`Deleting ${path}: ${status} ${JSON.stringify(body)}`);
+      this.deleted.add(shownAt);
+    }
+    this.names.delete(bot);
+    this.batches.splice(
+      this.batches.findIndex((batch) => batch.id === id),
+      1,
+    );
+  }
+
+  /** Combinations that this month's quota has counted. */
+  async quotaUsed(): Promise<number> {
+    return (await this.insist('GET', '/api/v1/batch-backtests/quota')).body.current_monthly_usage;
+  }
+
+  /**
+   * Whether the quota has counted every batch once. Of one that was deleted under way it gives back what had
+   * not been computed, which only the batch itself knew.
+   */
+  async quotaFaults(
+    before: number,
+    batches: readonly AcceptedBatch[],
+    deleted: AcceptedBatch,
+    patienceMs = 30_000,
+  ): Promise<string[]> {
+    const least = batches.reduce((sum, { counted }) => sum + counted, before);
+    const most = least + deleted.counted;
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const used = await this.quotaUsed();
+      if (used >= least && used <= most) return [];
+      if (Date.now() > deadline)
+        return [`the quota has counted ${used}, which is not between ${least} and ${most}`];
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** What is said of a batch in Error. */
+  async errorOf({ id }: AcceptedBatch): Promise<string> {
+    return String((await this.insist('GET', `/api/v1/batch-backtests/${id}`)).body.error);
   }
 
   /** Waits for the end of a batch; answers with its status. */
@@ -208,6 +283,15 @@ export class Workload {
     return faults;
   }
 
+  /** Whether all rows of a finished batch are those that the engine alone computes; what is wrong with them. */
+  async allRowFaults(batch: AcceptedBatch, dataDir: string): Promise<string[]> {
+    const file = `/api/v1/batch-backtests/${batch.id}/results`;
+    const answer = await this.insist('GET', file, undefined, undefined, FILE_TIMEOUT_MS);
+    if (answer.status !== 200) return [`results of ${batch.id} answered ${answer.status}`];
+    const difference = rowDifference(answer.body as string, await engineRows(dataDir, batch.request));
+    return difference === null ? [] : [`${batch.id}: ${difference}`];
+  }
+
   /**
    * Acknowledged commands that the read side does not show, although it has had the time that another
    * projector may take to take over.
@@ -221,6 +305,16 @@ export class Workload {
         if (body?.name === name) break;
         if (Date.now() > deadline) {
           lost.push(`bot ${id} is called ${body?.name} (${status}), acknowledged was ${name}`);
+          break;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    for (const path of this.deleted)
+      for (;;) {
+        const { status } = await this.insist('GET', path);
+        if (status === 404) break;
+        if (Date.now() > deadline) {
+          lost.push(`${path} answers ${status}, acknowledged was that it is deleted`);
           break;
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
