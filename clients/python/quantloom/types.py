@@ -738,6 +738,17 @@ RollingYear = TypedDict(
 )
 
 
+class Row1(TypedDict):
+    combination: int
+    error: str | None
+    expected_shortfall_95: float | None
+    exposure: float | None
+
+
+class RowFigures(TypedDict):
+    rows: list[Row1]
+
+
 SelectionHistory = TypedDict(
     'SelectionHistory',
     {
@@ -844,7 +855,7 @@ class Regime(TypedDict):
     periods: int
 
 
-class Row1(TypedDict):
+class Row2(TypedDict):
     combination: int
     values: dict[str, str | float]
     periods: list[Period1]
@@ -865,7 +876,7 @@ class RankCorrelation(TypedDict):
 
 class Stability(TypedDict):
     periods: list[Period]
-    rows: list[Row1]
+    rows: list[Row2]
     cash: str | None
     left_out: int
     ranked: int

@@ -1136,6 +1136,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batch-backtests/{id}/row-figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs rows again for the figures that are not stored: expected shortfall and exposure
+         * @description At most 50 rows. Of the whole period; of the days before the out-of-sample date while the rest is locked away. Counted like running the rows again. Counts towards the budget of a minute by what it costs; a refusal is 429 with `cost_limit`.
+         */
+        post: operations["computeBatchRowFigures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batch-backtests/{id}/rows": {
         parameters: {
             query?: never;
@@ -4053,6 +4073,17 @@ export interface components {
             return: number;
             /** @description Their Sharpe ratio */
             sharpe: number | null;
+        };
+        RowFigures: {
+            rows: {
+                combination: number;
+                /** @description Why the row could not be run again; its figures are then null. */
+                error: string | null;
+                /** @description Mean loss of the worst 5% of its days, as a fraction. */
+                expected_shortfall_95: number | null;
+                /** @description Mean share of the portfolio that was not cash. */
+                exposure: number | null;
+            }[];
         };
         /** @description What a filter chose: `ids[i]` from the day `from[i]` until the next change. */
         SelectionHistory: {
@@ -11836,6 +11867,73 @@ export interface operations {
                         }[];
                         total: number;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    computeBatchRowFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the answer that made or listed it named it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to do */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "combinations": [
+                 *         6
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    combinations: number[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    /** @description Requests a minute */
+                    "RateLimit-Limit"?: number;
+                    /** @description Requests left in this window */
+                    "RateLimit-Remaining"?: number;
+                    /** @description Seconds until the window ends */
+                    "RateLimit-Reset"?: number;
+                    /** @description Id of this request: name it when you report a problem */
+                    "x-correlation-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "rows": [
+                     *         {
+                     *           "combination": 12,
+                     *           "error": null,
+                     *           "expected_shortfall_95": 0.12,
+                     *           "exposure": 0.12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RowFigures"];
                 };
             };
             400: components["responses"]["BadRequest"];

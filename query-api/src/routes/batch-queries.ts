@@ -7,6 +7,7 @@ import { mountBatchAnalysis } from './analysis.ts';
 import { mountBands } from './bands.ts';
 import { mountOutOfSample } from './out-of-sample.ts';
 import { mountRecompute } from './recompute.ts';
+import { mountRowFigures } from './row-figures.ts';
 import { mountStability } from './stability.ts';
 import { mountBatchVerdict } from './verdict.ts';
 import { mountWalkForward } from './walk-forward.ts';
@@ -31,6 +32,7 @@ export function mountBatchAnalyses(
   mountWalkForward(app, deps, threads, cash);
   mountStability(app, deps, threads, cash);
   mountBands(app, deps, threads);
+  mountRowFigures(app, deps);
   mountOutOfSample(app, deps);
   mountRecompute(app, deps);
 }

@@ -26,7 +26,7 @@ import { ApiClientSchema } from '../http/oauth-clients.ts';
 import { OutOfSampleFiguresSchema, OutOfSampleSchema } from '../http/out-of-sample.ts';
 import { PresignedSchema, ResultRowSchema, ResultsPageSchema } from '../http/results.ts';
 import { SharedResultSchema } from '../http/shared-results.ts';
-import { BandsSchema, StabilitySchema } from '../http/stability.ts';
+import { BandsSchema, RowFiguresSchema, StabilitySchema } from '../http/stability.ts';
 import { StorageSchema } from '../http/storage.ts';
 import { ImportedSchema, ImportOrigin, ImportReportSchema, TradingBotSchema } from '../http/strategies.ts';
 import { StrategyRunSchema } from '../http/strategy-runs.ts';
@@ -71,6 +71,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ExactWalkForward: ExactWalkForwardSchema,
   Stability: StabilitySchema,
   Bands: BandsSchema,
+  RowFigures: RowFiguresSchema,
   AsLived: AsLivedSchema,
   Ticker: TickerSchema,
   Tickers: TickersAnswer,

@@ -80,6 +80,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Works on the sums over blocks that every row keeps; nothing is run again. Regimes are told apart by what the benchmark did, known only afterwards.',
   computeBatchBands:
     'At most 20 rows. Draws are the same for all of them, and for the same rows of the same batch every time. Counted like running the rows again.',
+  computeBatchRowFigures:
+    'At most 50 rows. Of the whole period; of the days before the out-of-sample date while the rest is locked away. Counted like running the rows again.',
   getBatchWalkForward:
     'Works on the sums over blocks that every row keeps; nothing is run again. `precision` says what that loses.',
   computeBatchWalkForward:

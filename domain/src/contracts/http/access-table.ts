@@ -194,6 +194,7 @@ export const ACCESS_TABLE: Readonly<Record<string, AccessRow>> = {
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/rows': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/bands': row(OWNER_ON_A_PLAN, 'batch'),
+  'POST /api/v1/batch-backtests/{id}/row-figures': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/walk-forward': row(OWNER_ON_A_PLAN, 'batch'),
   'POST /api/v1/batch-backtests/{id}/out-of-sample': row(OWNER_ON_A_PLAN, 'batch'),
   ...Object.fromEntries(
@@ -263,6 +264,7 @@ export const CHANGES_BY_SCOPE: Readonly<Record<'backtest' | 'batches', readonly 
     'DELETE /api/v1/batch-backtests/{id}/pins/{combination}',
     'POST /api/v1/batch-backtests/{id}/rows',
     'POST /api/v1/batch-backtests/{id}/bands',
+    'POST /api/v1/batch-backtests/{id}/row-figures',
     'POST /api/v1/batch-backtests/{id}/walk-forward',
     'POST /api/v1/batch-backtests/{id}/out-of-sample',
   ],
@@ -330,6 +332,7 @@ export const WHEN_PUBLIC: Readonly<Record<string, Outcome>> = {
   'DELETE /api/v1/batch-backtests/{id}/pins/{combination}': 404,
   'POST /api/v1/batch-backtests/{id}/rows': 'ok',
   'POST /api/v1/batch-backtests/{id}/bands': 'ok',
+  'POST /api/v1/batch-backtests/{id}/row-figures': 'ok',
   'POST /api/v1/batch-backtests/{id}/walk-forward': 'ok',
   'POST /api/v1/batch-backtests/{id}/out-of-sample': 404,
   ...Object.fromEntries(

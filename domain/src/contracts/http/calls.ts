@@ -162,6 +162,7 @@ export const listSharedResults = callOf<typeof sharedResults.listSharedResults>(
 export const shareResult = callOf<typeof sharedResults.shareResult>('POST', '/api/v1/trading-bots/{id}/shared-results', 'user');
 export const withdrawSharedResult = callOf<typeof sharedResults.withdrawSharedResult>('DELETE', '/api/v1/shared-results/{id}', 'user');
 export const computeBands = callOf<typeof stability.computeBands>('POST', '/api/v1/batch-backtests/{id}/bands', 'user');
+export const computeRowFigures = callOf<typeof stability.computeRowFigures>('POST', '/api/v1/batch-backtests/{id}/row-figures', 'user');
 export const getStability = callOf<typeof stability.getStability>('GET', '/api/v1/batch-backtests/{id}/analysis/stability', 'user');
 export const getStorage = callOf<typeof storage.getStorage>('GET', '/api/v1/users/me/storage', 'user');
 export const cloneTradingBot = callOf<typeof strategies.cloneTradingBot>('POST', '/api/v1/trading-bots/{id}/clone', 'user');

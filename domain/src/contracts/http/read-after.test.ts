@@ -9,6 +9,7 @@ const COMPUTES = new Set([
   'runSensitivity',
   'recomputeBatchRows',
   'computeBatchBands',
+  'computeBatchRowFigures',
   'computeBatchWalkForward',
 ]);
 

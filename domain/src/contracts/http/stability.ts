@@ -166,3 +166,41 @@ export const computeBands = defineRoute({
   }),
   answer: BandsSchema,
 });
+
+/** Most rows whose figures are computed at a time: more than a screen shows. */
+export const MOST_FIGURED = 50;
+
+export const RowFiguresSchema = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      combination: Type.Integer(),
+      error: said(
+        'Why the row could not be run again; its figures are then null.',
+        Type.Union([Type.String(), Type.Null()]),
+      ),
+      expected_shortfall_95: said('Mean loss of the worst 5% of its days, as a fraction.', Nullable),
+      exposure: said('Mean share of the portfolio that was not cash.', Nullable),
+    }),
+  ),
+});
+export type RowFiguresAnswer = Static<typeof RowFiguresSchema>;
+
+export const computeRowFigures = defineRoute({
+  id: 'computeBatchRowFigures',
+  method: 'POST',
+  side: 'query',
+  tag,
+  access,
+  cost: 'run',
+  path: '/api/v1/batch-backtests/{id}/row-figures',
+  params: BatchIdParams,
+  summary: 'Runs rows again for the figures that are not stored: expected shortfall and exposure',
+  body: Type.Object({
+    combinations: Type.Array(Type.Integer({ minimum: 0 }), {
+      minItems: 1,
+      maxItems: MOST_FIGURED,
+      uniqueItems: true,
+    }),
+  }),
+  answer: RowFiguresSchema,
+});
