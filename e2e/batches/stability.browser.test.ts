@@ -63,6 +63,27 @@ test('the table is sorted by alpha, which is chosen in words and explained in th
   );
 });
 
+test('expected shortfall and exposure are computed for the rows in sight, and stand in the table', async () => {
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'Columns of the table' });
+  const compute = panel.getByRole('button', { name: /^Compute for/ });
+  await compute.scrollIntoViewIfNeeded();
+  expect(await axeViolations(page)).toEqual([]);
+  await picture('computed-columns');
+  const table = page.getByRole('grid', { name: 'Results' });
+  const names = await table.getByRole('columnheader').allTextContents();
+  expect(names.some((name) => name.includes('Expected Shortfall'))).toBe(false);
+  await compute.click();
+  await table.getByRole('columnheader', { name: 'Expected Shortfall' }).waitFor({ state: 'attached' });
+  await page.keyboard.press('Escape');
+  const cells = await table.getByRole('row').nth(1).getByRole('gridcell').allTextContents();
+  for (const cell of cells.slice(-2)) expect(cell).toMatch(/^\d+\.\d\d%$/);
+  await table.evaluate((element) => {
+    element.scrollLeft = element.scrollWidth;
+  });
+  await picture('computed-figures');
+});
+
 test('picked rows have bands, computed when asked for', async () => {
   for (const row of [1, 2]) await page.getByLabel(`Pick row ${row}`, { exact: true }).check();
   await page.getByRole('button', { name: 'Curves of 2 picked' }).click();

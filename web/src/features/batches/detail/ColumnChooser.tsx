@@ -11,12 +11,15 @@ import { FIRST_DESK } from '../model/desk.ts';
 import { CHOICES, listedColumns, moved, shownColumns, toggled } from '../model/table-views.ts';
 import { SavedViews } from './SavedViews.tsx';
 import type { Desk } from './use-desk.ts';
+import type { RowFigures } from './use-row-figures.ts';
 
 export interface ColumnChooserProps {
   readonly batch: BatchDetail;
   /** Columns that the table has. */
   readonly available: readonly string[];
   readonly desk: Desk;
+  /** Null: no rows can be run again now. */
+  readonly figures: RowFigures | null;
   readonly onApply: (view: ViewContent, name: string) => void;
   readonly trigger: ReactElement;
 }
@@ -26,6 +29,7 @@ export function ColumnChooser({
   available,
   batch,
   desk,
+  figures,
   onApply,
   trigger,
   isOpenAtOnce,
@@ -95,6 +99,7 @@ export function ColumnChooser({
       <Button size="sm" className="mt-2" onClick={() => desk.setColumns(FIRST_DESK.columns)}>
         As at first
       </Button>
+      {figures && <ComputedFigures figures={figures} />}
       <SavedViews
         desk={desk.desk}
         available={available}
@@ -104,6 +109,25 @@ export function ColumnChooser({
         }}
       />
     </Popover>
+  );
+}
+
+/** Figures that are not stored, on their way into the table. */
+function ComputedFigures({ figures: { offer, isPending, compute } }: { figures: RowFigures }) {
+  return (
+    <section aria-label="Computed when asked for" className="mt-3 flex flex-col items-start gap-2">
+      <p className="text-sm text-muted">
+        Expected shortfall and exposure are not stored: rows are run again for them. The table is not sorted
+        by them, and downloads are without them.
+      </p>
+      {offer ? (
+        <Button size="sm" isBusy={isPending} onClick={() => compute(offer.combinations)}>
+          {offer.words}
+        </Button>
+      ) : (
+        <p className="text-sm text-muted">All rows of this page have them.</p>
+      )}
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import type { ViewContent } from '@quantloom/domain/result-views/view-content';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { codeOf, messageOf } from '../../../lib/api.ts';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { newNodeId } from '../../../lib/new-id.ts';
@@ -20,6 +20,7 @@ import { ResultsTable } from './ResultsTable.tsx';
 import { ResultsToolbar } from './ResultsToolbar.tsx';
 import { RowsSoFar } from './RowsSoFar.tsx';
 import type { Desk } from './use-desk.ts';
+import { useRowFigures } from './use-row-figures.ts';
 
 /** The rows as a spreadsheet: sorted and filtered by the server on any column, a page of 1000 at a time. */
 export function ResultsTab({
@@ -38,6 +39,9 @@ export function ResultsTab({
   const { results } = desk;
   const [state, send] = results;
   const { page, filters, order, picked, isPartial } = state.context;
+  const at = page?.columns.indexOf(COMBINATION) ?? -1;
+  const shown = useMemo(() => page?.rows.map((row) => Number(row[at])) ?? [], [page, at]);
+  const figures = useRowFigures(batch.id, shown, picked);
   const [alert, setAlert] = useState<string | null>(null);
   const [isComparing, setComparing] = useState(false);
   /** The row to go to; a new object each time, so that it can be gone to again. */
@@ -45,7 +49,6 @@ export function ResultsTab({
 
   /** Goes to a row of this page; rows that are not on it are what the table is filtered to. */
   const showRows = (combinations: readonly number[]) => {
-    const at = page?.columns.indexOf(COMBINATION) ?? -1;
     const index = page?.rows.findIndex((row) => row[at] === combinations[0]) ?? -1;
     if (combinations.length === 1 && index >= 0) setGoal({ index });
     else
@@ -126,7 +129,7 @@ export function ResultsTab({
     <>
       <div className="flex min-h-96 flex-col" style={{ height: 'calc(100dvh - 142px)' }}>
         {page?.rowsSoFar !== undefined && <RowsSoFar batch={batch} rows={page.rowsSoFar} />}
-        <ResultsToolbar batch={batch} desk={desk} onApply={onApply} />
+        <ResultsToolbar batch={batch} desk={desk} figures={figures} onApply={onApply} />
         <LeftOutLine desk={desk} />
         <PinnedRows batch={batch} onShow={showRows} />
         {state.matches({ data: 'failed' }) && (
@@ -140,6 +143,7 @@ export function ResultsTab({
             desk={desk}
             page={page}
             goal={goal}
+            figures={figures.known}
             onCopy={copyRow}
             onPin={(combination) => void pin(combination)}
           />

@@ -5,6 +5,7 @@ import { TickerChip } from '../../../ui/Badge.tsx';
 import { IconButton } from '../../../ui/Button.tsx';
 import { VirtualTable } from '../../../ui/VirtualTable.tsx';
 import { columnHeader, columnWidth, columnWords } from '../model/columns.ts';
+import { COMPUTED_COLUMNS, computedHeader } from '../model/computed-figures.ts';
 import {
   type Cell,
   COMBINATION,
@@ -16,6 +17,7 @@ import {
 import { CHOICES, shownColumns, withSorted } from '../model/table-views.ts';
 import type { Desk } from './use-desk.ts';
 import { NEIGHBOURHOOD } from './use-results.ts';
+import type { RowFigures } from './use-row-figures.ts';
 
 const definitionOf = (column: string): { readonly definition?: string } => {
   const { definition } = columnWords(column);
@@ -31,6 +33,7 @@ export function ResultsTable({
   },
   page,
   goal,
+  figures,
   onCopy,
   onPin,
 }: {
@@ -39,6 +42,8 @@ export function ResultsTable({
   page: ResultRows;
   /** Where to go, and what is pointed out there. */
   goal: { readonly index: number } | null;
+  /** Of rows that were run again; their columns are there once there are any. */
+  figures: RowFigures['known'];
   onCopy: (row: readonly Cell[]) => void;
   onPin: (combination: number) => void;
 }) {
@@ -127,6 +132,17 @@ export function ResultsTable({
                 ? formatCell(order.metric, value)
                 : formatCell(column, value);
             },
+          };
+        }),
+        ...(figures.size === 0 ? [] : COMPUTED_COLUMNS).map((column) => {
+          const header = computedHeader(column, batch);
+          return {
+            id: column,
+            header,
+            width: columnWidth(header),
+            isNumeric: true,
+            ...definitionOf(column),
+            cell: (row: number) => formatCell(column, figures.get(combinationOf(row))?.[column] ?? null),
           };
         }),
       ]}

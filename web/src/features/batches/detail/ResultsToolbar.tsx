@@ -13,6 +13,7 @@ import type { ColumnChooserProps } from './ColumnChooser.tsx';
 import { FilterChips } from './FilterChips.tsx';
 import type { Desk } from './use-desk.ts';
 import { readableColumns } from './use-results.ts';
+import type { RowFigures } from './use-row-figures.ts';
 
 const columnChooser = fetchedPart(async () => (await import('./ColumnChooser.tsx')).ColumnChooser);
 const addFilter = fetchedPart(async () => (await import('./AddFilter.tsx')).AddFilter);
@@ -28,10 +29,12 @@ const isMetric = (column: string): column is MetricColumn =>
 export function ResultsToolbar({
   batch,
   desk,
+  figures,
   onApply,
 }: {
   batch: BatchDetail;
   desk: Desk;
+  figures: RowFigures;
   onApply: (view: ViewContent, name: string) => void;
 }) {
   const [state, send] = desk.results;
@@ -90,6 +93,8 @@ export function ResultsToolbar({
           available: state.context.page?.columns ?? readableColumns(batch),
           batch,
           desk,
+          // Rows are run again once all have run.
+          figures: isPartial ? null : figures,
           onApply,
           trigger: (
             <Button size="sm" icon={Columns3}>

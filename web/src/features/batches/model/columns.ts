@@ -11,6 +11,8 @@ const PERCENT = [
   'turnover_per_year',
   'excess_return',
   'alpha',
+  'expected_shortfall_95',
+  'exposure',
 ];
 
 /** Whether a column's fractions are shown in percent; never those of a variable, whatever it is called. */
@@ -64,6 +66,11 @@ const FURTHER: Readonly<Record<string, { readonly label: string; readonly defini
     label: 'Sortino Ratio',
     definition: 'Mean daily return over the deviation of losses alone, for a year.',
   },
+  expected_shortfall_95: {
+    label: 'Expected Shortfall',
+    definition: 'Mean loss of the worst 5% of days.',
+  },
+  exposure: { label: 'Exposure', definition: 'Mean share of the portfolio that was not cash.' },
   n: { label: 'Daily Returns', definition: 'How many daily returns the row has.' },
   skewness: {
     label: 'Skewness',
