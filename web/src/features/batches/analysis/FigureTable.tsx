@@ -56,7 +56,7 @@ export function FigureTable<Row>({
                 scope="col"
                 className={cx(
                   'border-b border-line pb-1 pr-2 align-bottom font-normal last:pr-1 sm:whitespace-nowrap sm:pr-4',
-                  index === 0 || column.isText ? 'text-left' : 'text-right',
+                  index === 0 || column.isText ? 'text-left' : 'text-right [&_button]:text-right',
                   column.className,
                   index === 0 && cx(FIRST, 'z-10 bg-canvas'),
                 )}
