@@ -133,6 +133,9 @@ describe('projectors', () => {
       expect(await projectors.whenReached(asked.position)).toBe(true);
     };
     await ask();
+    // Since when it waits is told of the first time, not of the last try.
+    const since = waiting.map(({ parkedAt }) => parkedAt);
+    expect((await parked()).map(({ parkedAt }) => parkedAt)).toEqual(since);
     expect(await parked()).toMatchObject([{ attempts: 2 }, { attempts: 0 }, { attempts: 0 }]);
     // What comes after a replay in vain waits, too.
     const behind = await log.eventStore.append('c-1', amounts(4), 3);
