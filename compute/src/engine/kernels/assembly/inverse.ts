@@ -14,6 +14,9 @@ import { INVERSE_COUNT, INVERSE_GROWN, INVERSE_HEAD_BYTES, INVERSE_TICKER_BYTES 
 /** Half of what counts as a trade, in parts of the portfolio. */
 const TRADED_HALF: f64 = 5e-13;
 
+/** Bits that are set in every double from 2^-31 on, and not in smaller ones. */
+const TRADED_BITS: i64 = 0x3e00000000000000;
+
 /** `TRADED_HALF`, from the `one` of `ones`: V8 would put a constant together anew wherever a loop uses it. */
 @inline
 function leastTraded(one: v128): v128 {
@@ -56,12 +59,12 @@ function storeGrowth(buffer: usize, growth: v128): void {
 const PAIR: usize = 0;
 /** 1 / W; the two days before the block stand in front of it. */
 const SCALES: usize = 64;
-/** What is left of S after costs. */
-const LEFT: usize = SCALES + DAYS_BYTES;
-/** What is traded, as a part of S. */
-const TRADED: usize = LEFT + DAYS_BYTES;
+/** S. */
+const GROWN: usize = SCALES + DAYS_BYTES;
+/** Half of sum |u * S / W - a|. */
+const MOVED: usize = GROWN + DAYS_BYTES;
 /** Sums of the first two u, and of the first two a: neighbouring combinations often share these tickers. */
-const PAIR_U: usize = TRADED + DAYS_BYTES;
+const PAIR_U: usize = MOVED + DAYS_BYTES;
 const PAIR_A: usize = PAIR_U + DAYS_BYTES;
 
 /** Sums up the first two tickers on the days [from, to), an even number. */
@@ -94,30 +97,51 @@ function isSamePair(parts: usize, next: usize): bool {
     && load<u32>(parts, INVERSE_TICKER_BYTES) == load<u32>(others, INVERSE_TICKER_BYTES);
 }
 
+/** Bits of a double without its sign; made from the `one` of `ones` as `leastTraded` is. */
+@inline
+function withoutSign(one: v128): v128 {
+  return i64x2.shr_u(f64x2.eq(one, one), 1);
+}
+
 /**
- * Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the
- * sums of the first two.
+ * Half of what is moved of three tickers: what is bought of the first, sold of the second, and either of the
+ * third, where the largest is as large as the other two together.
  */
 @inline
-function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: usize, work: usize): void {
-  const zero = f64x2.splat(0.0), one = ones(parts), twice = f64x2.splat(2.0 * slippage);
+function movedOfThree(x0: v128, y0: v128, x1: v128, y1: v128, now: v128, size: v128): v128 {
+  const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
+  const two = f64x2.pmax(v128.and(d0, size), v128.and(d1, size));
+  return f64x2.pmax(two, v128.and(f64x2.sub(d0, d1), size));
+}
+
+/**
+ * Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the
+ * sums of the first two. The body of the loop is written twice, for two days each, so that its addresses are
+ * counted up half as often; of an odd number of pairs of days the last one leaves it in the middle.
+ */
+@inline
+function weighThree(parts: usize, isPair: bool, from: usize, to: usize, work: usize): void {
+  const one = ones(parts), size = withoutSign(one);
   let u0 = <usize>load<u32>(parts) + (from << 3), a0 = <usize>load<u32>(parts, INVERSE_GROWN) + (from << 3);
   let u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES) + (from << 3), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
   let u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES) + (from << 3), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
   v128.store(work, f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 - 16), v128.load(u1 - 16)), v128.load(u2 - 16))), SCALES - 16);
-  for (const end = work + ((to - from) << 3); work < end; work += 16) {
-    const x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
-    const scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
-    const s = f64x2.add(isPair ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
-    const now = f64x2.mul(scale, s);
-    // What is bought of the first, sold of the second, and either of the third: the largest of these is as
-    // large as the other two together.
-    const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
-    const largest = f64x2.sub(f64x2.pmax(zero, f64x2.pmax(d0, d1)), f64x2.pmin(zero, f64x2.pmin(d0, d1)));
+  let x0: v128, x1: v128, y0: v128, y1: v128, scale: v128, s: v128;
+  for (const end = work + ((to - from) << 3); work < end; work += 32) {
+    x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
+    scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
+    s = f64x2.add(isPair ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
     v128.store(work, scale, SCALES);
-    v128.store(work, f64x2.sub(s, f64x2.mul(twice, largest)), LEFT);
-    v128.store(work, f64x2.div(largest, s), TRADED);
-    u0 += 16; u1 += 16; u2 += 16; a0 += 16; a1 += 16; a2 += 16;
+    v128.store(work, s, GROWN);
+    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), size), MOVED);
+    if (work + 16 == end) break;
+    x0 = v128.load(u0, 16), x1 = v128.load(u1, 16), y0 = v128.load(a0, 16), y1 = v128.load(a1, 16);
+    scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U + 16) : f64x2.add(x0, x1), v128.load(u2, 16)));
+    s = f64x2.add(isPair ? v128.load(work, PAIR_A + 16) : f64x2.add(y0, y1), v128.load(a2, 16));
+    v128.store(work, scale, SCALES + 16);
+    v128.store(work, s, GROWN + 16);
+    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), size), MOVED + 16);
+    u0 += 32; u1 += 32; u2 += 32; a0 += 32; a1 += 32; a2 += 32;
   }
 }
 
@@ -126,21 +150,28 @@ function weighThree(parts: usize, isPair: bool, slippage: f64, from: usize, to: 
  * twice. Their two differences are each as large as the other.
  */
 @inline
-function weighTwo(once: usize, often: usize, isDouble: bool, slippage: f64, from: usize, to: usize, work: usize): void {
-  const one = ones(once), twice = f64x2.splat(2.0 * slippage);
+function weighTwo(once: usize, often: usize, isDouble: bool, from: usize, to: usize, work: usize): void {
+  const one = ones(once), size = withoutSign(one);
   let u0 = <usize>load<u32>(often) + (from << 3), a0 = <usize>load<u32>(often, INVERSE_GROWN) + (from << 3);
   let u1 = <usize>load<u32>(once) + (from << 3), a1 = <usize>load<u32>(once, INVERSE_GROWN) + (from << 3);
   const x = v128.load(u0 - 16);
   v128.store(work, f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x, x) : x, v128.load(u1 - 16))), SCALES - 16);
-  for (const end = work + ((to - from) << 3); work < end; work += 16) {
-    const x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
-    const scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
-    const s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
-    const difference = f64x2.abs(f64x2.sub(f64x2.mul(x1, f64x2.mul(scale, s)), y1));
+  let x0: v128, x1: v128, y0: v128, y1: v128, scale: v128, s: v128;
+  for (const end = work + ((to - from) << 3); work < end; work += 32) {
+    x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
+    scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
+    s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
     v128.store(work, scale, SCALES);
-    v128.store(work, f64x2.sub(s, f64x2.mul(twice, difference)), LEFT);
-    v128.store(work, f64x2.div(difference, s), TRADED);
-    u0 += 16; u1 += 16; a0 += 16; a1 += 16;
+    v128.store(work, s, GROWN);
+    v128.store(work, v128.and(f64x2.sub(f64x2.mul(x1, f64x2.mul(scale, s)), y1), size), MOVED);
+    if (work + 16 == end) break;
+    x0 = v128.load(u0, 16), x1 = v128.load(u1, 16), y0 = v128.load(a0, 16), y1 = v128.load(a1, 16);
+    scale = f64x2.div(one, f64x2.add(isDouble ? f64x2.add(x0, x0) : x0, x1));
+    s = f64x2.add(isDouble ? f64x2.add(y0, y0) : y0, y1);
+    v128.store(work, scale, SCALES + 16);
+    v128.store(work, s, GROWN + 16);
+    v128.store(work, v128.and(f64x2.sub(f64x2.mul(x1, f64x2.mul(scale, s)), y1), size), MOVED + 16);
+    u0 += 32; u1 += 32; a0 += 32; a1 += 32;
   }
 }
 
@@ -148,33 +179,58 @@ function weighTwo(once: usize, often: usize, isDouble: bool, slippage: f64, from
  * Sums up what is weighed on so many days, an even number: growth of each day to `buffer` (8 lanes a day),
  * power sums of the returns to `sums` (8 lanes of each), what is traded to `moved`.
  */
-function sumWeighed(work: usize, days: i32, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
-  const zero = f64x2.splat(0.0), one = ones(work);
-  let p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero, p7 = zero, least = one;
-  for (let at = work, end = work + (<usize>days << 3); at < end; at += 16, buffer += 128, benchmark += 16) {
-    const share = v128.load(at, TRADED);
+function sumWeighed(work: usize, days: i32, slippage: f64, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+  const zero = f64x2.splat(0.0), one = ones(work), twice = f64x2.splat(2.0 * slippage);
+  let p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero, p7 = zero, common = i64x2.splat(-1);
+  let scale = v128.load(work, SCALES - 16);
+  let s: v128, half: v128, share: v128, next: v128, f: v128, r: v128, square: v128;
+  // Written twice, as in `weighThree`.
+  for (let at = work, end = work + (<usize>days << 3); at < end; at += 32, buffer += 256, benchmark += 32) {
+    s = v128.load(at, GROWN), half = v128.load(at, MOVED);
+    share = f64x2.div(half, s);
     p5 = f64x2.add(p5, share);
-    least = f64x2.pmin(least, share);
-    const f = f64x2.mul(v128.load(at, SCALES - 8), v128.load(at, LEFT));
-    storeGrowth(buffer, f);
-    const r = f64x2.sub(f, one), square = f64x2.mul(r, r);
+    common = v128.and(common, share);
+    next = v128.load(at, SCALES);
+    f = f64x2.mul(v128.shuffle<f64>(scale, next, 1, 2), f64x2.sub(s, f64x2.mul(twice, half)));
+    scale = next;
+    v128.store64_lane(buffer, f, 0, 0);
+    v128.store64_lane(buffer, f, 1, 64);
+    r = f64x2.sub(f, one), square = f64x2.mul(r, r);
     p1 = f64x2.add(p1, r);
     p2 = f64x2.add(p2, square);
     p3 = f64x2.add(p3, f64x2.mul(square, r));
     p4 = f64x2.add(p4, f64x2.mul(square, square));
     p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark)));
-    p7 = f64x2.add(p7, f64x2.mul(r, f64x2.pmin(zero, r)));
+    // Compared as integers, which no unit is busy with that the sums need.
+    p7 = f64x2.add(p7, v128.and(square, i64x2.gt_s(one, f)));
+    if (at + 16 == end) break;
+    s = v128.load(at, GROWN + 16), half = v128.load(at, MOVED + 16);
+    share = f64x2.div(half, s);
+    p5 = f64x2.add(p5, share);
+    common = v128.and(common, share);
+    next = v128.load(at, SCALES + 16);
+    f = f64x2.mul(v128.shuffle<f64>(scale, next, 1, 2), f64x2.sub(s, f64x2.mul(twice, half)));
+    scale = next;
+    v128.store64_lane(buffer, f, 0, 128);
+    v128.store64_lane(buffer, f, 1, 192);
+    r = f64x2.sub(f, one), square = f64x2.mul(r, r);
+    p1 = f64x2.add(p1, r);
+    p2 = f64x2.add(p2, square);
+    p3 = f64x2.add(p3, f64x2.mul(square, r));
+    p4 = f64x2.add(p4, f64x2.mul(square, square));
+    p6 = f64x2.add(p6, f64x2.mul(r, v128.load(benchmark, 16)));
+    p7 = f64x2.add(p7, v128.and(square, i64x2.gt_s(one, f)));
   }
   addToSums(sums, p1, p2, p3, p4, p6, p7);
-  // Nearly always something is traded on every day. The smallest of them does not tell of what is not a number.
-  const isTraded = v128.and(f64x2.gt(least, f64x2.splat(TRADED_HALF)), f64x2.eq(p5, p5));
+  // Nearly always much more is traded on every day: bits in common tell. What is not a number has them, too.
+  const isTraded = v128.and(i64x2.eq(v128.and(common, i64x2.splat(TRADED_BITS)), i64x2.splat(TRADED_BITS)), f64x2.eq(p5, p5));
   addMoved(moved, p5, i64x2.all_true(isTraded) ? f64(days) : f64(tradedDays(work, days)));
 }
 
 /** Days of those weighed on which something is traded. */
 function tradedDays(work: usize, days: i32): i32 {
   let count = 0;
-  for (const end = work + (<usize>days << 3); work < end; work += 8) count += i32(load<f64>(work, TRADED) > TRADED_HALF);
+  for (const end = work + (<usize>days << 3); work < end; work += 8) count += i32(load<f64>(work, MOVED) / load<f64>(work, GROWN) > TRADED_HALF);
   return count;
 }
 
@@ -237,18 +293,18 @@ function weigh(
   const count = load<i32>(description, INVERSE_COUNT), parts = description + INVERSE_HEAD_BYTES;
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
-    if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, slippage, t, even, work);
-    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, slippage, t, even, work);
+    if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, t, even, work);
+    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, t, even, work);
     else {
       let isPair = hasPair(parts, t, even, work);
       if (!isPair && next != description && isSamePair(parts, next)) {
         sumPair(parts, t, even, work);
         isPair = true;
       }
-      if (isPair) weighThree(parts, true, slippage, t, even, work);
-      else weighThree(parts, false, slippage, t, even, work);
+      if (isPair) weighThree(parts, true, t, even, work);
+      else weighThree(parts, false, t, even, work);
     }
-    sumWeighed(work, even - t, buffer, sums, moved, benchmark + (<usize>t << 3));
+    sumWeighed(work, even - t, slippage, buffer, sums, moved, benchmark + (<usize>t << 3));
     buffer += <usize>(even - t) << 6;
     t = even;
   }
