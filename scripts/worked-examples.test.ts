@@ -67,7 +67,7 @@ const steps = pages.flatMap((page) =>
  * how many these are at least.
  */
 const COMPLETE = [
-  ['docs/examples/indicator.md', /'aroon-down'/, 5],
+  ['docs/examples/indicator.md', /'aroon-down'/, 3],
   ['docs/examples/field.md', /\bisArchived\b|\bis_archived\b|'StrategyArchived'/, 4],
   ['docs/examples/block.md', /'wt-inverse-volatility'/, 5],
 ] as const;

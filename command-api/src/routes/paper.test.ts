@@ -189,10 +189,8 @@ describe('an account of paper money', () => {
       { ticker: 'SPY', status: 'ended', traded: expect.any(Number), price: 110 },
       { ticker: 'TLT', status: 'ended', price: 50 },
     ]);
-    const spent = nights[0].orders.reduce(
-      (sum: number, one: { traded: number; price: number }) => sum + one.traded * one.price * 1.001,
-      0,
-    );
+    const cost = ({ traded, price }: { traded: number; price: number }) => traded * price * 1.001;
+    const spent = nights[0].orders.map(cost).reduce((sum: number, one: number) => sum + one);
     expect(tonight.cash).toBeCloseTo(10_000 - spent, 6);
     expect(tonight.cash).toBeGreaterThanOrEqual(0);
     expect(record.days).toEqual(DAYS.slice(0, 2));

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MOST_FIGURED } from '../../batch/row-figures.ts';
 import { said } from '../../kernel/said.ts';
 import { BatchIdParams } from './batches.ts';
 import { defineRoute } from './route.ts';
@@ -166,9 +167,6 @@ export const computeBands = defineRoute({
   }),
   answer: BandsSchema,
 });
-
-/** Most rows whose figures are computed at a time: more than a screen shows. */
-export const MOST_FIGURED = 50;
 
 export const RowFiguresSchema = Type.Object({
   rows: Type.Array(

@@ -1,5 +1,6 @@
+import { MOST_FIGURED } from '@quantloom/domain/batch/row-figures';
 import { computeRowFigures } from '@quantloom/domain/contracts/http/calls';
-import { MOST_FIGURED, type RowFiguresAnswer } from '@quantloom/domain/contracts/http/stability';
+import type { RowFiguresAnswer } from '@quantloom/domain/contracts/http/stability';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, messageOf } from '../../../lib/api.ts';
