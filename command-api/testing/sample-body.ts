@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 /** Bodies that a schema alone does not give. */
 const BODIES: Readonly<Record<string, unknown>> = {
   computeBatchBands: { combinations: [0] },
+  computeBatchRowFigures: { combinations: [0] },
   computeBatchWalkForward: {},
   createApiClient: { grants: ['client_credentials'], scopes: ['api:backtester'] },
 };
