@@ -58,7 +58,7 @@ export default defineConfig({
           environment: 'happy-dom',
           isolate: false,
           testTimeout: 60_000,
-          setupFiles: ['./test-setup.ts'],
+          setupFiles: ['./testing/setup.ts'],
         },
       },
     ],
