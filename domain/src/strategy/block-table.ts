@@ -1,4 +1,7 @@
-/** What is said of each kind of block in one place; what it computes is the engine's. */
+/**
+ * What is said of each kind of block in one place, but for what developers read (`block-meanings.ts`); what it
+ * computes is the engine's.
+ */
 import type { TreeNode, WeightKind, WeightNode } from './tree.ts';
 
 export interface BlockEntry {
@@ -12,8 +15,8 @@ export interface BlockEntry {
   readonly color: 'group' | 'weight' | 'if' | 'filter' | 'asset' | 'none';
   /** Whether it looks at its children's own series, so that these are computed for every day. */
   readonly ranksChildren: boolean;
-  /** Its fields besides the common ones, and what it does, for developers; null: it cannot run. */
-  readonly document: { readonly fields: readonly string[]; readonly meaning: string } | null;
+  /** Its fields besides the common ones; null: it cannot run. */
+  readonly fields: readonly string[] | null;
   /** Its type as some documents spell it (`editor.md`, section 3); stored trees have the key of the table. */
   readonly spellings: readonly string[];
 }
@@ -37,7 +40,7 @@ export const WEIGHT_BLOCKS: { readonly [Kind in WeightKind]: WeightEntry<Kind> }
     words: 'Weight equally',
     color: 'weight',
     ranksChildren: false,
-    document: { fields: ['children'], meaning: 'Its children in equal parts.' },
+    fields: ['children'],
     spellings: ['weight_cash_equal', 'wt_cash_equal'],
     menu: { label: 'Equal', description: 'The same share for each block' },
     defaults: {},
@@ -48,7 +51,7 @@ export const WEIGHT_BLOCKS: { readonly [Kind in WeightKind]: WeightEntry<Kind> }
     words: 'Weight by percentages',
     color: 'weight',
     ranksChildren: false,
-    document: { fields: ['children'], meaning: 'Its children by their own weight, num / den.' },
+    fields: ['children'],
     spellings: ['weight_cash_specified', 'wt_cash_specified'],
     menu: { label: 'Specified', description: 'A percentage of your own for each block' },
     defaults: {},
@@ -59,11 +62,7 @@ export const WEIGHT_BLOCKS: { readonly [Kind in WeightKind]: WeightEntry<Kind> }
     words: 'Weight by inverse volatility',
     color: 'weight',
     ranksChildren: true,
-    document: {
-      fields: ['children', 'params'],
-      meaning:
-        'Its children by the inverse of their volatility over params.window days: the calmer, the more.',
-    },
+    fields: ['children', 'params'],
     spellings: ['weight_inverse_volatility', 'wt_inverse_volatility'],
     menu: { label: 'Inverse volatility', description: 'More for what swings less' },
     defaults: { params: { window: 10 } },
@@ -78,11 +77,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Strategy',
     color: 'group',
     ranksChildren: false,
-    document: {
-      fields: ['name', 'description', 'children', 'rebalance', 'rebalance_on', 'corridor', 'version'],
-      meaning:
-        'The strategy itself, once, around everything. rebalance is "daily" (the default), "weekly", "monthly", "quarterly" or "yearly" on the "first" or "last" day (rebalance_on), "never", or "corridor": when a weight is more than corridor percentage points off.',
-    },
+    fields: ['name', 'description', 'children', 'rebalance', 'rebalance_on', 'corridor', 'version'],
     spellings: [],
   },
   group: {
@@ -91,7 +86,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Group',
     color: 'group',
     ranksChildren: false,
-    document: { fields: ['name', 'source', 'children'], meaning: 'Blocks under a name.' },
+    fields: ['name', 'source', 'children'],
     spellings: [],
   },
   ...WEIGHT_BLOCKS,
@@ -101,7 +96,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Asset',
     color: 'asset',
     ranksChildren: false,
-    document: { fields: ['ticker', 'name'], meaning: 'Holds ticker.' },
+    fields: ['ticker', 'name'],
     spellings: [],
   },
   'if-then-else': {
@@ -110,14 +105,10 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'If / Then / Else',
     color: 'if',
     ranksChildren: false,
-    document: {
-      fields: [
-        ...['condition_type', 'conditions', 'then_children', 'else_children'],
-        ...['is_conditions_collapsed', 'is_then_collapsed', 'is_else_collapsed'],
-      ],
-      meaning:
-        'then_children on days when the conditions hold ("allOf" or "anyOf" of them, in condition_type), else_children on the others.',
-    },
+    fields: [
+      ...['condition_type', 'conditions', 'then_children', 'else_children'],
+      ...['is_conditions_collapsed', 'is_then_collapsed', 'is_else_collapsed'],
+    ],
     spellings: ['if_then_else'],
   },
   condition: {
@@ -126,15 +117,11 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Condition',
     color: 'if',
     ranksChildren: false,
-    document: {
-      fields: [
-        ...['lhs_fn', 'lhs_fn_params', 'lhs_val', 'comparator'],
-        ...['rhs_fn', 'rhs_fn_params', 'rhs_val', 'rhs_fixed_val'],
-        ...['lhs_days_ago', 'rhs_days_ago', 'rhs_scale', 'rhs_offset', 'for_days'],
-      ],
-      meaning:
-        'Compares lhs_fn of lhs_val by comparator ("gt", "lt", "eq", "gte", "lte") with rhs_fn of rhs_val, or with the number in rhs_val where rhs_fixed_val is true. The functions take lhs_fn_params and rhs_fn_params. A side may look lhs_days_ago or rhs_days_ago back, the right side counts as value * rhs_scale + rhs_offset, and all of it must have been true for_days in a row.',
-    },
+    fields: [
+      ...['lhs_fn', 'lhs_fn_params', 'lhs_val', 'comparator'],
+      ...['rhs_fn', 'rhs_fn_params', 'rhs_val', 'rhs_fixed_val'],
+      ...['lhs_days_ago', 'rhs_days_ago', 'rhs_scale', 'rhs_offset', 'for_days'],
+    ],
     spellings: [],
   },
   'condition-group': {
@@ -143,11 +130,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Condition group',
     color: 'if',
     ranksChildren: false,
-    document: {
-      fields: ['condition_type', 'conditions'],
-      meaning:
-        'Conditions and further groups in the place of one condition, joined by condition_type ("allOf" or "anyOf"); at most 8 around each other.',
-    },
+    fields: ['condition_type', 'conditions'],
     spellings: ['condition_group'],
   },
   filter: {
@@ -156,11 +139,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Filter',
     color: 'filter',
     ranksChildren: true,
-    document: {
-      fields: ['sort', 'select', 'weighting', 'children'],
-      meaning:
-        'Of its children the select.num at the "top" or "bottom" (select.fn) by sort.fn with sort.params. The chosen weigh the same, or as weighting says: {"type": "inverse-volatility", "window": 20}, or {"type": "by-rank", "weights": [{"num": 60, "den": 100}]}.',
-    },
+    fields: ['sort', 'select', 'weighting', 'children'],
     spellings: [],
   },
   empty: {
@@ -169,7 +148,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Empty block',
     color: 'none',
     ranksChildren: false,
-    document: null,
+    fields: null,
     spellings: [],
   },
   pasted: {
@@ -178,7 +157,7 @@ export const BLOCKS: Readonly<Record<TreeNode['node_type'], BlockEntry>> = {
     words: 'Empty block',
     color: 'none',
     ranksChildren: false,
-    document: null,
+    fields: null,
     spellings: [],
   },
 };
@@ -201,5 +180,5 @@ export function isWeightBlock(node: TreeNode): node is WeightNode {
 
 /** The fields of each type that runs, besides the common ones. */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(BLOCKS).flatMap(([type, { document }]) => (document ? [[type, document.fields]] : [])),
+  Object.entries(BLOCKS).flatMap(([type, { fields }]) => (fields ? [[type, fields]] : [])),
 );

@@ -1,4 +1,7 @@
-/** Everything that is said of each indicator function in one place; what computes it is the engine's. */
+/**
+ * What is said of each indicator function in one place, but for the words of the list that it is chosen from
+ * (`indicator-explanations.ts`); what computes it is the engine's.
+ */
 
 export const MAX_WINDOW = 2000;
 
@@ -35,10 +38,6 @@ export interface IndicatorEntry {
   /** What its values are. */
   readonly unit: 'percent' | 'price' | 'number';
   readonly group: (typeof INDICATOR_GROUPS)[number];
-  /** One sentence for a newcomer. */
-  readonly sentence: string;
-  /** `P` is the price, `w` the window in days. */
-  readonly formula: string;
 }
 
 type Entries = Readonly<Record<string, IndicatorEntry>>;
@@ -76,8 +75,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'number',
     group: 'Return and momentum',
-    sentence: 'How one-sided the last days were: near 100 mostly up, near 0 mostly down.',
-    formula: '100 × G / (G + L), with Wilder’s averages of gains and losses over w days',
   },
   'moving-average-price': {
     label: 'Moving Average of Price',
@@ -86,8 +83,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'The average price of the last days; a price above it is in an upward trend.',
-    formula: 'mean of the last w prices',
   },
   'exponential-moving-average-price': {
     label: 'Exponential Moving Average of Price',
@@ -96,8 +91,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'An average price in which recent days count more, so it turns sooner.',
-    formula: 'EMA ← EMA + 2 / (w + 1) × (P − EMA)',
   },
   'current-price': {
     label: 'Current Price',
@@ -106,8 +99,6 @@ export const WINDOW_ENTRIES = {
     bars: () => 1,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'The closing price of the day.',
-    formula: 'P',
   },
   'cumulative-return': {
     label: 'Cumulative Return',
@@ -116,8 +107,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'percent',
     group: 'Return and momentum',
-    sentence: 'How much the price rose or fell over the window.',
-    formula: '100 × (P today / P w days ago − 1)',
   },
   'standard-deviation-price': {
     label: 'Standard Deviation of Price',
@@ -126,8 +115,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window,
     unit: 'price',
     group: 'Risk',
-    sentence: 'How far prices strayed from their average.',
-    formula: 'sample standard deviation of the last w prices',
   },
   'max-drawdown': {
     label: 'Max Drawdown',
@@ -136,8 +123,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window,
     unit: 'percent',
     group: 'Risk',
-    sentence: 'The deepest fall from a high to a later low within the window.',
-    formula: '100 × largest (1 − P / highest P before it) in w days',
   },
   'moving-average-return': {
     label: 'Moving Average of Return',
@@ -146,8 +131,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'percent',
     group: 'Return and momentum',
-    sentence: 'The average daily return of the last days.',
-    formula: 'mean of the last w daily returns × 100',
   },
   'standard-deviation-return': {
     label: 'Standard Deviation of Return',
@@ -156,8 +139,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'percent',
     group: 'Risk',
-    sentence: 'How much the daily returns swing: the volatility of a day.',
-    formula: 'sample standard deviation of the last w daily returns × 100',
   },
   'z-score': {
     label: 'Z-Score',
@@ -166,8 +147,6 @@ export const WINDOW_ENTRIES = {
     bars: (window) => window,
     unit: 'number',
     group: 'Risk',
-    sentence: 'How unusual the price is, in standard deviations from its average.',
-    formula: '(P − mean of w prices) / their standard deviation',
   },
 } as const satisfies Entries;
 
@@ -180,8 +159,6 @@ export const FURTHER_ENTRIES = {
     bars: (window) => window,
     unit: 'percent',
     group: 'Risk',
-    sentence: 'How far the price is below its highest of the window.',
-    formula: '100 × (1 − P / highest of the last w prices)',
   },
   'bollinger-upper': {
     label: 'Upper Bollinger Band',
@@ -190,8 +167,6 @@ export const FURTHER_ENTRIES = {
     bars: (window) => window,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'A line above the average price; a price that crosses it is unusually high.',
-    formula: 'mean of w prices + k × their sample deviation',
   },
   'bollinger-lower': {
     label: 'Lower Bollinger Band',
@@ -200,8 +175,6 @@ export const FURTHER_ENTRIES = {
     bars: (window) => window,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'A line below the average price; a price that crosses it is unusually low.',
-    formula: 'mean of w prices − k × their sample deviation',
   },
   macd: {
     label: 'MACD',
@@ -210,8 +183,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow) => slow,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'How far a fast average is above a slow one: above 0 the trend points up.',
-    formula: 'EMA over fast − EMA over slow',
   },
   'macd-signal': {
     label: 'MACD Signal',
@@ -220,8 +191,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow, signal) => slow + signal - 1,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'The MACD smoothed; the MACD crossing it is a common signal.',
-    formula: 'EMA over signal of the MACD',
   },
   'macd-histogram': {
     label: 'MACD Histogram',
@@ -230,8 +199,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow, signal) => slow + signal - 1,
     unit: 'price',
     group: 'Price and trend',
-    sentence: 'How far the MACD is above its signal line: it crosses 0 when they cross.',
-    formula: 'MACD − its signal',
   },
   ppo: {
     label: 'Percentage Price Oscillator',
@@ -240,8 +207,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow) => slow,
     unit: 'percent',
     group: 'Price and trend',
-    sentence: 'The MACD in percent of the price, so that tickers can be compared.',
-    formula: '100 × (EMA over fast − EMA over slow) / EMA over slow',
   },
   'ppo-signal': {
     label: 'Percentage Price Oscillator Signal',
@@ -250,8 +215,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow, signal) => slow + signal - 1,
     unit: 'percent',
     group: 'Price and trend',
-    sentence: 'The percentage price oscillator smoothed.',
-    formula: 'EMA over signal of the oscillator',
   },
   'ppo-histogram': {
     label: 'Percentage Price Oscillator Histogram',
@@ -260,8 +223,6 @@ export const FURTHER_ENTRIES = {
     bars: (_fast, slow, signal) => slow + signal - 1,
     unit: 'percent',
     group: 'Price and trend',
-    sentence: 'How far the oscillator is above its signal line.',
-    formula: 'oscillator − its signal',
   },
   'aroon-up': {
     label: 'Aroon Up',
@@ -270,8 +231,6 @@ export const FURTHER_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'number',
     group: 'Price and trend',
-    sentence: 'How recent the highest price is: 100 means today, 0 means a whole window ago.',
-    formula: '100 × (w − days since the highest of w + 1 prices) / w',
   },
   'aroon-down': {
     label: 'Aroon Down',
@@ -280,8 +239,6 @@ export const FURTHER_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'number',
     group: 'Price and trend',
-    sentence: 'How recent the lowest price is: 100 means today, 0 means a whole window ago.',
-    formula: '100 × (w − days since the lowest of w + 1 prices) / w',
   },
   'momentum-13612w': {
     label: 'Momentum 13612W, weighted',
@@ -290,8 +247,6 @@ export const FURTHER_ENTRIES = {
     bars: () => 1 + MOMENTUM_SPANS[3],
     unit: 'percent',
     group: 'Return and momentum',
-    sentence: 'Returns of 1, 3, 6 and 12 months together; the latest month counts most.',
-    formula: '(12 r21 + 4 r63 + 2 r126 + r252) / 4, each r the return of so many days in percent',
   },
   'momentum-13612u': {
     label: 'Momentum 13612U, unweighted',
@@ -300,8 +255,6 @@ export const FURTHER_ENTRIES = {
     bars: () => 1 + MOMENTUM_SPANS[3],
     unit: 'percent',
     group: 'Return and momentum',
-    sentence: 'The average of the returns of 1, 3, 6 and 12 months.',
-    formula: '(r21 + r63 + r126 + r252) / 4, each r the return of so many days in percent',
   },
 } as const satisfies Entries;
 
@@ -314,8 +267,6 @@ export const PAIR_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'number',
     group: 'Two tickers',
-    sentence: 'How closely two tickers move together: 1 the same way, −1 the opposite way, 0 unrelated.',
-    formula: 'Pearson correlation of the last w daily returns of both',
   },
   beta: {
     label: 'Beta of Returns',
@@ -324,7 +275,5 @@ export const PAIR_ENTRIES = {
     bars: (window) => window + 1,
     unit: 'number',
     group: 'Two tickers',
-    sentence: 'How much it moves when the other ticker moves by 1%.',
-    formula: 'covariance of the last w daily returns / variance of the other’s',
   },
 } as const satisfies Entries;

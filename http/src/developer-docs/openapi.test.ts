@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { OPERATION_LINKS, OPERATION_TEXTS } from '@quantloom/domain/contracts/documented/operations';
 import { BLOCK_SCHEMAS } from '@quantloom/domain/contracts/documented/strategy';
 import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
+import { MEANINGS } from '@quantloom/domain/strategy/block-meanings';
 import { FIELDS, WEIGHT_BLOCKS } from '@quantloom/domain/strategy/block-table';
 import { INDICATOR_NAMES } from '@quantloom/domain/strategy/indicator';
+import type { WeightKind } from '@quantloom/domain/strategy/tree';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import Fastify from 'fastify';
@@ -219,7 +221,8 @@ describe('the developer page', () => {
     const page = strategySection().text;
     for (const [type, fields] of Object.entries(FIELDS))
       for (const name of [type, ...fields]) expect(page).toContain(`<code>${name}</code>`);
-    for (const { document } of Object.values(WEIGHT_BLOCKS)) expect(page).toContain(document?.meaning);
+    expect(Object.keys(MEANINGS)).toEqual(Object.keys(FIELDS));
+    for (const type of Object.keys(WEIGHT_BLOCKS) as WeightKind[]) expect(page).toContain(MEANINGS[type]);
     expect(page).not.toContain('<code>pasted</code>');
     for (const name of INDICATOR_NAMES) expect(page).toContain(`<code>${name}</code>`);
   });

@@ -1,5 +1,6 @@
 import { type Html, html } from '@quantloom/domain/kernel/html';
-import { BLOCKS } from '@quantloom/domain/strategy/block-table';
+import { MEANINGS } from '@quantloom/domain/strategy/block-meanings';
+import { FIELDS } from '@quantloom/domain/strategy/block-table';
 import { INDICATORS, isFilterSortName } from '@quantloom/domain/strategy/indicator';
 import type { ParameterInfo } from '@quantloom/domain/strategy/indicator-table';
 import { MAX_NESTING, MAX_NODES } from '@quantloom/domain/strategy/structure';
@@ -18,12 +19,9 @@ export function strategySection(): Html {
       (<code>node_</code> and a ULID), its <code>node_type</code>, a <code>weight</code> of <code>{"num": 50, "den": 100}</code> and <code>is_collapsed</code>, and what its type needs.
       At most ${MAX_NODES.toLocaleString('en-US')} blocks, nested at most ${MAX_NESTING} deep. A refusal names the block in <code>errors[].nodeId</code>.</p>
       <div class="scroll" tabindex="0" role="region" aria-label="Types of blocks"><table><thead><tr><th scope="col">node_type</th><th scope="col">Fields</th><th scope="col">Meaning</th></tr></thead><tbody>
-      ${Object.entries(BLOCKS).flatMap(([type, { document }]) =>
-        document === null
-          ? []
-          : [
-              html`<tr><td><code>${type}</code></td><td>${document.fields.map((field) => html`<code>${field}</code> `)}</td><td>${document.meaning}</td></tr>`,
-            ],
+      ${Object.entries(MEANINGS).map(
+        ([type, meaning]) =>
+          html`<tr><td><code>${type}</code></td><td>${(FIELDS[type] ?? []).map((field) => html`<code>${field}</code> `)}</td><td>${meaning}</td></tr>`,
       )}
       </tbody></table></div>
       <div class="scroll" tabindex="0" role="region" aria-label="Functions"><table><thead><tr><th scope="col">Function</th><th scope="col">Meaning</th><th scope="col">Parameters</th><th scope="col">Filters sort by it</th></tr></thead><tbody>

@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
 import { FILTER_SORT_NAMES, INDICATOR_NAMES, INDICATORS } from '@quantloom/domain/strategy/indicator';
+import { EXPLANATIONS } from '@quantloom/domain/strategy/indicator-explanations';
 import type { IndicatorName } from '@quantloom/domain/strategy/tree';
 import { Check, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -113,7 +114,7 @@ export function IndicatorSelect({
 /** What a function is, for whoever never used it. */
 function Teaching({ fn, series, second }: { fn: IndicatorName; series: string; second: string }) {
   const { label, parameters } = INDICATORS[fn];
-  const { sentence, formula } = INDICATORS[fn];
+  const { sentence, formula } = EXPLANATIONS[fn];
   const numbers = parameters.map(({ label: name, default: preset }) => `${name} ${preset ?? 10}`).join(', ');
   return (
     <div
