@@ -8,8 +8,7 @@ import {
   type RunSettings,
   readRunSettings,
 } from './run-settings.ts';
-import { quote } from './validation-names.ts';
-import { numberOf } from './values.ts';
+import { numberOf, quote } from './values.ts';
 
 /** The dates and terms of a backtest or of a batch, checked. Days count from 1970-01-01. */
 export interface BacktestTerms extends RunSettings {

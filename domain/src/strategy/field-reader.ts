@@ -2,8 +2,8 @@ import type { Problem } from '../kernel/refusal.ts';
 import { FIELDS } from './block-table.ts';
 import { isIndicatorName } from './indicator.ts';
 import { COMMON_FIELDS, normalFunctionName } from './node-fields.ts';
-import { idOf, nameOf, quote } from './validation-names.ts';
-import { field, isRecord } from './values.ts';
+import { idOf, nameOf } from './validation-names.ts';
+import { field, isRecord, quote } from './values.ts';
 
 /** Nodes that a stored tree may have. */
 export const MAX_NODES = 25_000;

@@ -1,7 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { isSeriesName } from '../market-data/condition-series.ts';
-import { quote } from './validation-names.ts';
-import { field, isRecord, numberOf } from './values.ts';
+import { field, isRecord, numberOf, quote } from './values.ts';
 
 /** When a decision is traded (`docs/engine.md`, section 13). */
 export const FILLS = ['close', 'next-close'] as const;

@@ -8,8 +8,7 @@ import { REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
 import { isStrategySource } from './strategy-block.ts';
 import type { Algorithm } from './tree.ts';
 import { COMPARATORS, MAX_CONDITION_GROUPS } from './validation-conditions.ts';
-import { quote } from './validation-names.ts';
-import { field, isRecord } from './values.ts';
+import { field, isRecord, quote } from './values.ts';
 
 /** Bounds of a stored tree. What is within them can be drawn, compared and bound without exhausting anything. */
 export { MAX_NODES };

@@ -1,7 +1,6 @@
 import { INDICATORS, isIndicatorName } from './indicator.ts';
 import type { Faults, Node, NumberBounds } from './validation-faults.ts';
-import { quote } from './validation-names.ts';
-import { field, isRecord, listOf, numberOf, sidesOf } from './values.ts';
+import { field, isRecord, listOf, numberOf, quote, sidesOf } from './values.ts';
 
 /** A condition stands in at most so many groups. */
 export const MAX_CONDITION_GROUPS = 8;

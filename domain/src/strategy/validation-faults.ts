@@ -2,8 +2,8 @@ import type { Problem } from '../kernel/refusal.ts';
 import { INDICATORS, isWindowIndicator } from './indicator.ts';
 import { MAX_WINDOW } from './indicator-table.ts';
 import type { IndicatorName } from './tree.ts';
-import { idOf, nameOf, quote } from './validation-names.ts';
-import { field, isRecord, isVariable, numberOf } from './values.ts';
+import { idOf, nameOf } from './validation-names.ts';
+import { field, isRecord, isVariable, numberOf, quote } from './values.ts';
 
 export interface ValidationContext {
   /**

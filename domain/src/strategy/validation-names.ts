@@ -1,14 +1,6 @@
 import { blockEntry } from './block-table.ts';
 import { field } from './values.ts';
 
-/** A stored value as it appears in a sentence; long and structured ones shortened. */
-export function quote(value: unknown): string {
-  if (typeof value === 'string') return `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (value === null || value === undefined) return 'nothing';
-  return Array.isArray(value) ? 'a list' : 'an object';
-}
-
 /** The id of a node where it has a usable one. */
 export function idOf(node: Record<string, unknown>): string | undefined {
   const id = field(node, 'id');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH, validateAlgorithm } from './validation.ts';
 import type { FaultlessBlocks } from './validation-faults.ts';
-import { quote } from './validation-names.ts';
+import { quote } from './values.ts';
 
 type Json = Record<string, unknown>;
 const WHOLE = { num: 100, den: 100 };

@@ -5,8 +5,7 @@ import { isFilterSortName, MIN_INVERSE_VOLATILITY_WINDOW } from './indicator.ts'
 import { MAX_CORRIDOR, REBALANCE_DAYS, REBALANCE_RULES } from './rebalancing.ts';
 import { checkConditions } from './validation-conditions.ts';
 import { Faults, type Node, type ValidationContext } from './validation-faults.ts';
-import { quote } from './validation-names.ts';
-import { field, isRecord, listOf, numberOf, sidesOf, windowIn } from './values.ts';
+import { field, isRecord, listOf, numberOf, quote, sidesOf, windowIn } from './values.ts';
 
 /** Blocks may be nested this deep; a limit so that a hostile document cannot exhaust the stack. */
 export const MAX_DEPTH = 512;

@@ -51,3 +51,11 @@ export function listOf(record: Record<string, unknown>, name: string): readonly 
 export function windowIn(params: unknown): unknown {
   return isRecord(params) ? field(params, 'window') : undefined;
 }
+
+/** A stored value as it appears in a sentence; long and structured ones shortened. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string') return `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === null || value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'a list' : 'an object';
+}

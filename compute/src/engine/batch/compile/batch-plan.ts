@@ -9,8 +9,7 @@ import {
 } from '@quantloom/domain/strategy/combinations';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
-import { quote } from '@quantloom/domain/strategy/validation-names';
-import { isRecord, isVariable } from '@quantloom/domain/strategy/values';
+import { isRecord, isVariable, quote } from '@quantloom/domain/strategy/values';
 import { bindVariables, distinctValues, variableNames } from '@quantloom/domain/strategy/variables';
 import type { EngineOptions } from '../../answers/backtest.ts';
 import { refuseMissingCloses } from '../../model/other-closes.ts';
