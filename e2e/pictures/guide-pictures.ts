@@ -52,7 +52,7 @@ export async function takeGuidePictures(
   await tree.scrollIntoViewIfNeeded();
   await keep(page, 'tree', tree);
   await tree
-    .getByRole('button', { name: /AAPL, 126/ })
+    .getByRole('button', { name: /126-day return of AAPL/ })
     .first()
     .click();
   await page.getByRole('dialog').waitFor();
