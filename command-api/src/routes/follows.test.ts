@@ -159,6 +159,8 @@ describe('following a strategy', () => {
     expect(isRefusal(hidden)).toBe(false);
     expect(await follow('s1')).toMatchObject({ status: 404 });
     expect(await leave('s1')).toMatchObject({ status: 200, is_followed: false });
+    // Who sends it twice is told the same.
+    expect(await leave('s1')).toMatchObject({ status: 200, is_followed: false });
   });
 
   it('is not for a strategy with variables, and be it one', async () => {

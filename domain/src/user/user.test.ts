@@ -119,6 +119,10 @@ describe('a user', () => {
       { type: 'UserEmailChanged', data: { email: 'new@example.com', previousEmail: 'Ann@example.com' } },
     ]);
     expect(run(REGISTER, change, change).events).toEqual([]);
+    // Capitals in another place are shown so from then on.
+    expect(run(REGISTER, { ...change, email: 'ANN@example.com' }).events).toMatchObject([
+      { type: 'UserEmailChanged', data: { email: 'ANN@example.com', previousEmail: 'Ann@example.com' } },
+    ]);
     expect(run(REGISTER, { ...change, email: 'a@b' }).code).toBe('invalid_email');
   });
 

@@ -258,6 +258,15 @@ describe('the night of a followed strategy', () => {
     expect((await made()).map(({ day }) => day)).toEqual([MONDAY]);
   });
 
+  it('evaluates no strategy that is deleted, whoever followed it', async () => {
+    await follow('ann');
+    await act(strategyStream, STRATEGY, { type: 'DeleteStrategy', caller: { userId: 'ann', features: [] } });
+    await caughtUp();
+    await looker();
+    expect(runs).toEqual([]);
+    expect(await made()).toEqual([]);
+  });
+
   it('records that the engine failed, after three tries', async () => {
     await follow('ann');
     await caughtUp();
