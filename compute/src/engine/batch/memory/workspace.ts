@@ -48,7 +48,7 @@ export class Workspace {
    */
   allocate(bytes: number): number {
     const size = (Math.max(bytes, 1) + 63) & ~63;
-    let index = this.gaps.findIndex((gap) => gap.bytes >= size);
+    let index = this.firstOf(size);
     if (index < 0) index = this.grow(size);
     const gap = this.gaps[index] as Gap;
     const { at } = gap;
@@ -86,29 +86,38 @@ export class Workspace {
     const at = this.memory.grow(pages) * PAGE;
     this.views = viewsOf(this.memory);
     this.addGap(at, pages * PAGE);
-    return this.gaps.findIndex((gap) => gap.bytes >= bytes);
+    return this.firstOf(bytes);
+  }
+
+  /** The first gap of at least so many bytes, or -1. A plain loop: new threads run it before it is compiled. */
+  private firstOf(bytes: number): number {
+    const { gaps } = this;
+    for (let index = 0; index < gaps.length; index++) if ((gaps[index] as Gap).bytes >= bytes) return index;
+    return -1;
   }
 
   private addGap(at: number, bytes: number): void {
+    const { gaps } = this;
     let low = 0;
-    let high = this.gaps.length;
+    let high = gaps.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.gaps[middle] as Gap).at < at) low = middle + 1;
+      if ((gaps[middle] as Gap).at < at) low = middle + 1;
       else high = middle;
     }
-    this.gaps.splice(low, 0, { at, bytes });
-    const next = this.gaps[low + 1];
-    const gap = this.gaps[low] as Gap;
-    if (next !== undefined && gap.at + gap.bytes === next.at) {
-      gap.bytes += next.bytes;
-      this.gaps.splice(low + 1, 1);
-    }
-    const before = this.gaps[low - 1];
-    if (before !== undefined && before.at + before.bytes === gap.at) {
-      before.bytes += gap.bytes;
-      this.gaps.splice(low, 1);
-    }
+    const before = gaps[low - 1];
+    const next = gaps[low];
+    const joinsNext = next !== undefined && at + bytes === next.at;
+    // Most of what is freed lies beside a gap, which then only grows: moving the list costs more than all else.
+    if (before !== undefined && before.at + before.bytes === at) {
+      before.bytes += bytes;
+      if (!joinsNext) return;
+      before.bytes += next.bytes;
+      gaps.splice(low, 1);
+    } else if (joinsNext) {
+      next.at = at;
+      next.bytes += bytes;
+    } else gaps.splice(low, 0, { at, bytes });
   }
 }
 

@@ -163,7 +163,7 @@ function tradedOn<C>(content: usize, days: usize): u32 {
 
 /** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
 @inline
-function sequenceOf<C>(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
+function sequenceOf(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
   const places = field(plan, PLAN_PLACES), last = field(plan, PLAN_PLACE_COUNT) - 1;
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES);
   let place = hash & last;
@@ -182,7 +182,6 @@ function sequenceOf<C>(plan: usize, answer: usize, hash: usize, bytes: usize, ta
   for (let o: usize = 0, target = contents + count * contentBytes; o < bytes; o += 16) {
     v128.store(target + o, piece(answer + o, bytes - o, tails));
   }
-  store<u32>(field(plan, PLAN_COUNTS) + (count << 2), tradedOn<C>(answer, field(plan, PLAN_DAYS) - 1));
   store<u16>(places + (place << 1), count + 1);
   store<u32>(plan + PLAN_COUNT, count + 1);
   return count;
@@ -215,7 +214,7 @@ function evaluate<C>(plan: usize, count: usize): void {
       const combination = <usize>load<u16>(samples + (i << 1));
       const tuple = <usize>load<u32>(tupleOf + (combination << 2));
       const answer = field(hashes, (i << 3) + 4), hash = field(hashes, i << 3);
-      store<u16>(tuples + (tuple << 1), sequenceOf<C>(plan, answer, hash, bytes, tails));
+      store<u16>(tuples + (tuple << 1), sequenceOf(plan, answer, hash, bytes, tails));
     }
   }
 }
@@ -386,6 +385,10 @@ function simulateSequences<C>(
   const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
   const bytes = days * sizeof<C>();
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
+  // Here, not where sequences are found: that loop is the hottest one, and has no registers left for it.
+  for (let sequence: usize = 0, counts = field(plan, PLAN_COUNTS); sequence < count; sequence++) {
+    store<u32>(counts + (sequence << 2), tradedOn<C>(contents + sequence * contentBytes, days));
+  }
   for (let first: usize = 0; first < count; first += 8) {
     const fours: usize = count - first > 4 ? 2 : 1;
     for (let lane: usize = 0; lane < 4 * fours; lane++) {
