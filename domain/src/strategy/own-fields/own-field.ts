@@ -82,6 +82,12 @@ function withOnly<Key extends string, Value>(key: Key, value: Value): With<Key, 
   return { [key]: value } as With<Key, Value>;
 }
 
+/** As `structuredClone`, which takes half a microsecond for a flag: a page of drafts has a thousand of each field. */
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied);
+  return typeof value === 'object' && value !== null ? structuredClone(value) : value;
+}
+
 function fieldOf<
   Field extends string,
   Name extends string,
@@ -118,7 +124,7 @@ function fieldOf<
     after: (event) => (isOwn(event) ? withOnly(field, recording.setBy(event)) : {}),
     told: (event) => (isOwn(event) ? [recording.told(recording.setBy(event))] : []),
     // A copy: what an answer holds may be changed, what a state or a document holds may not.
-    shown: (strategy) => withOnly(name, structuredClone(strategy[field] ?? unset) as Static<Value>),
+    shown: (strategy) => withOnly(name, copied(strategy[field] ?? unset) as Static<Value>),
     hidden: declared.isSeenByOthers ? {} : withOnly(field, unset),
   };
 }
