@@ -23,6 +23,8 @@ export class InverseColumns {
   private readonly workspace: Workspace;
   private readonly padded: number;
   private readonly columns: LRUCache<number, InverseEntry>;
+  /** Whether there were too many columns to keep them all. */
+  hasForgotten = false;
 
   /** @param least columns that must be there at the same time */
   constructor(workspace: Workspace, padded: number, least: number, bytes: number) {
@@ -32,6 +34,7 @@ export class InverseColumns {
       max: Math.max(least, Math.floor(bytes / (padded * 16))),
       dispose: (entry) => {
         entry.isForgotten = true;
+        this.hasForgotten = true;
         if (entry.holders === 0) this.free(entry);
       },
     });

@@ -97,6 +97,17 @@ function isSamePair(parts: usize, next: usize): bool {
     && load<u32>(parts, INVERSE_TICKER_BYTES) == load<u32>(others, INVERSE_TICKER_BYTES);
 }
 
+/**
+ * Half of what is moved of three tickers: what is bought of the first, sold of the second, and either of the
+ * third, where the largest is as large as the other two together. Of two changes of the same sign that is the
+ * larger one, of others their distance.
+ */
+@inline
+function movedOfThree(x0: v128, y0: v128, x1: v128, y1: v128, now: v128, zero: v128): v128 {
+  const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
+  return f64x2.sub(f64x2.pmax(f64x2.pmax(d0, d1), zero), f64x2.pmin(f64x2.pmin(d0, d1), zero));
+}
+
 /** Bits of a double without its sign; made from the `one` of `ones` as `leastTraded` is. */
 @inline
 function withoutSign(one: v128): v128 {
@@ -104,24 +115,13 @@ function withoutSign(one: v128): v128 {
 }
 
 /**
- * Half of what is moved of three tickers: what is bought of the first, sold of the second, and either of the
- * third, where the largest is as large as the other two together.
+ * Weighs three tickers on the days [from, to), an even number, into the work area; where `Pair` is an integer
+ * with the sums of the first two: a type, since of two calls that differ in a value the compiler makes one
+ * again. The body of the loop is written twice, for two days each, so that its addresses are counted up half
+ * as often; of an odd number of pairs of days the last one leaves it in the middle.
  */
-@inline
-function movedOfThree(x0: v128, y0: v128, x1: v128, y1: v128, now: v128, size: v128): v128 {
-  const d0 = f64x2.sub(f64x2.mul(x0, now), y0), d1 = f64x2.sub(y1, f64x2.mul(x1, now));
-  const two = f64x2.pmax(v128.and(d0, size), v128.and(d1, size));
-  return f64x2.pmax(two, v128.and(f64x2.sub(d0, d1), size));
-}
-
-/**
- * Weighs three tickers on the days [from, to), an even number, into the work area, where `isPair` with the
- * sums of the first two. The body of the loop is written twice, for two days each, so that its addresses are
- * counted up half as often; of an odd number of pairs of days the last one leaves it in the middle.
- */
-@inline
-function weighThree(parts: usize, isPair: bool, from: usize, to: usize, work: usize): void {
-  const one = ones(parts), size = withoutSign(one);
+function weighThree<Pair>(parts: usize, from: usize, to: usize, work: usize): void {
+  const one = ones(parts), zero = f64x2.splat(0.0);
   let u0 = <usize>load<u32>(parts) + (from << 3), a0 = <usize>load<u32>(parts, INVERSE_GROWN) + (from << 3);
   let u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES) + (from << 3), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
   let u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES) + (from << 3), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
@@ -129,18 +129,18 @@ function weighThree(parts: usize, isPair: bool, from: usize, to: usize, work: us
   let x0: v128, x1: v128, y0: v128, y1: v128, scale: v128, s: v128;
   for (const end = work + ((to - from) << 3); work < end; work += 32) {
     x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
-    scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
-    s = f64x2.add(isPair ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
+    scale = f64x2.div(one, f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_U) : f64x2.add(x0, x1), v128.load(u2)));
+    s = f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_A) : f64x2.add(y0, y1), v128.load(a2));
     v128.store(work, scale, SCALES);
     v128.store(work, s, GROWN);
-    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), size), MOVED);
+    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), zero), MOVED);
     if (work + 16 == end) break;
     x0 = v128.load(u0, 16), x1 = v128.load(u1, 16), y0 = v128.load(a0, 16), y1 = v128.load(a1, 16);
-    scale = f64x2.div(one, f64x2.add(isPair ? v128.load(work, PAIR_U + 16) : f64x2.add(x0, x1), v128.load(u2, 16)));
-    s = f64x2.add(isPair ? v128.load(work, PAIR_A + 16) : f64x2.add(y0, y1), v128.load(a2, 16));
+    scale = f64x2.div(one, f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_U + 16) : f64x2.add(x0, x1), v128.load(u2, 16)));
+    s = f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_A + 16) : f64x2.add(y0, y1), v128.load(a2, 16));
     v128.store(work, scale, SCALES + 16);
     v128.store(work, s, GROWN + 16);
-    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), size), MOVED + 16);
+    v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), zero), MOVED + 16);
     u0 += 32; u1 += 32; u2 += 32; a0 += 32; a1 += 32; a2 += 32;
   }
 }
@@ -182,17 +182,14 @@ function weighTwo(once: usize, often: usize, isDouble: bool, from: usize, to: us
 function sumWeighed(work: usize, days: i32, slippage: f64, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
   const zero = f64x2.splat(0.0), one = ones(work), twice = f64x2.splat(2.0 * slippage);
   let p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero, p7 = zero, common = i64x2.splat(-1);
-  let scale = v128.load(work, SCALES - 16);
-  let s: v128, half: v128, share: v128, next: v128, f: v128, r: v128, square: v128;
+  let s: v128, half: v128, share: v128, f: v128, r: v128, square: v128;
   // Written twice, as in `weighThree`.
   for (let at = work, end = work + (<usize>days << 3); at < end; at += 32, buffer += 256, benchmark += 32) {
     s = v128.load(at, GROWN), half = v128.load(at, MOVED);
     share = f64x2.div(half, s);
     p5 = f64x2.add(p5, share);
     common = v128.and(common, share);
-    next = v128.load(at, SCALES);
-    f = f64x2.mul(v128.shuffle<f64>(scale, next, 1, 2), f64x2.sub(s, f64x2.mul(twice, half)));
-    scale = next;
+    f = f64x2.mul(v128.load(at, SCALES - 8), f64x2.sub(s, f64x2.mul(twice, half)));
     v128.store64_lane(buffer, f, 0, 0);
     v128.store64_lane(buffer, f, 1, 64);
     r = f64x2.sub(f, one), square = f64x2.mul(r, r);
@@ -208,9 +205,7 @@ function sumWeighed(work: usize, days: i32, slippage: f64, buffer: usize, sums: 
     share = f64x2.div(half, s);
     p5 = f64x2.add(p5, share);
     common = v128.and(common, share);
-    next = v128.load(at, SCALES + 16);
-    f = f64x2.mul(v128.shuffle<f64>(scale, next, 1, 2), f64x2.sub(s, f64x2.mul(twice, half)));
-    scale = next;
+    f = f64x2.mul(v128.load(at, SCALES + 8), f64x2.sub(s, f64x2.mul(twice, half)));
     v128.store64_lane(buffer, f, 0, 128);
     v128.store64_lane(buffer, f, 1, 192);
     r = f64x2.sub(f, one), square = f64x2.mul(r, r);
@@ -301,8 +296,8 @@ function weigh(
         sumPair(parts, t, even, work);
         isPair = true;
       }
-      if (isPair) weighThree(parts, true, t, even, work);
-      else weighThree(parts, false, t, even, work);
+      if (isPair) weighThree<i32>(parts, t, even, work);
+      else weighThree<f64>(parts, t, even, work);
     }
     sumWeighed(work, even - t, slippage, buffer, sums, moved, benchmark + (<usize>t << 3));
     buffer += <usize>(even - t) << 6;

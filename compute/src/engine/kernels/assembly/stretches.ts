@@ -136,55 +136,14 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   }
 }
 
-/**
- * What is traded on the days of a content after the first: days with a trade, plus 2^16 times the halves of
- * the portfolio that change hands.
- */
+/** Whether two contents are the same; what is behind the end of the known one is 0. */
 @inline
-function tradedOn<C>(content: usize, days: usize): u32 {
-  let traded = 0, cash = 0;
-  for (let t: usize = 0; t < days; t += 16 / sizeof<C>()) {
-    const left = days - t;
-    const previous = v128.load(content + t * sizeof<C>()), now = v128.load(content + (t + 1) * sizeof<C>());
-    if (sizeof<C>() == 1) {
-      const moved = i8x16.bitmask(i8x16.ne(now, previous)) & (left >= 16 ? 0xffff : (1 << i32(left)) - 1);
-      const zero = i8x16.splat(0);
-      traded += i32.popcnt(moved);
-      cash += i32.popcnt(i8x16.bitmask(v128.or(i8x16.eq(now, zero), i8x16.eq(previous, zero))) & moved);
-    } else {
-      const moved = i16x8.bitmask(i16x8.ne(now, previous)) & (left >= 8 ? 0xff : (1 << i32(left)) - 1);
-      const zero = i16x8.splat(0);
-      traded += i32.popcnt(moved);
-      cash += i32.popcnt(i16x8.bitmask(v128.or(i16x8.eq(now, zero), i16x8.eq(previous, zero))) & moved);
-    }
+function isKnown(answer: usize, known: usize, bytes: usize, tails: usize): bool {
+  let difference = i64x2.splat(0);
+  for (let o: usize = 0; o < bytes; o += 16) {
+    difference = v128.or(difference, v128.xor(piece(answer + o, bytes - o, tails), v128.load(known + o)));
   }
-  return u32(traded | ((2 * traded - cash) << 16));
-}
-
-/** The number of a sequence of decisions among the distinct ones, from 0; a new one is kept. */
-@inline
-function sequenceOf(plan: usize, answer: usize, hash: usize, bytes: usize, tails: usize): usize {
-  const places = field(plan, PLAN_PLACES), last = field(plan, PLAN_PLACE_COUNT) - 1;
-  const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES);
-  let place = hash & last;
-  for (;;) {
-    const id = <usize>load<u16>(places + (place << 1));
-    if (id == 0) break;
-    const known = contents + (id - 1) * contentBytes;
-    let difference = i64x2.splat(0);
-    for (let o: usize = 0; o < bytes; o += 16) {
-      difference = v128.or(difference, v128.xor(piece(answer + o, bytes - o, tails), v128.load(known + o)));
-    }
-    if (!v128.any_true(difference)) return id - 1;
-    place = (place + 1) & last;
-  }
-  const count = field(plan, PLAN_COUNT);
-  for (let o: usize = 0, target = contents + count * contentBytes; o < bytes; o += 16) {
-    v128.store(target + o, piece(answer + o, bytes - o, tails));
-  }
-  store<u16>(places + (place << 1), count + 1);
-  store<u32>(plan + PLAN_COUNT, count + 1);
-  return count;
+  return !v128.any_true(difference);
 }
 
 /** Finds the sequences of the samples and keeps them by tuple. */
@@ -195,6 +154,10 @@ function evaluate<C>(plan: usize, count: usize): void {
   const tuples = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF);
   const answers = field(plan, PLAN_ANSWER), answerEntries = field(plan, PLAN_ANSWER + 4);
   const hashes = field(plan, PLAN_HASHES);
+  // Read once, not in the loops: they write, and the compiler can't know that it is not to these fields.
+  const places = field(plan, PLAN_PLACES), last = field(plan, PLAN_PLACE_COUNT) - 1;
+  const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES);
+  let distinct: usize = 0;
   for (let first: usize = 0; first < count; first += STEPPED_TOGETHER) {
     const samples = field(plan, PLAN_SAMPLES) + (first << 1);
     const together = min(count - first, STEPPED_TOGETHER);
@@ -213,22 +176,35 @@ function evaluate<C>(plan: usize, count: usize): void {
     for (let i: usize = 0; i < together; i++) {
       const combination = <usize>load<u16>(samples + (i << 1));
       const tuple = <usize>load<u32>(tupleOf + (combination << 2));
-      const answer = field(hashes, (i << 3) + 4), hash = field(hashes, i << 3);
-      store<u16>(tuples + (tuple << 1), sequenceOf(plan, answer, hash, bytes, tails));
+      const answer = field(hashes, (i << 3) + 4);
+      let place = field(hashes, i << 3) & last;
+      let id = <usize>load<u16>(places + (place << 1));
+      while (id != 0 && !isKnown(answer, contents + (id - 1) * contentBytes, bytes, tails)) {
+        place = (place + 1) & last;
+        id = <usize>load<u16>(places + (place << 1));
+      }
+      if (id == 0) {
+        for (let o: usize = 0, target = contents + distinct * contentBytes; o < bytes; o += 16) {
+          v128.store(target + o, piece(answer + o, bytes - o, tails));
+        }
+        id = ++distinct;
+        store<u16>(places + (place << 1), id);
+      }
+      store<u16>(tuples + (tuple << 1), id - 1);
     }
   }
+  store<u32>(plan + PLAN_COUNT, distinct);
 }
 
 /**
- * Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches:
- * tuples repeat irregularly.
+ * Leaves the tuple of each combination, and a sample of each tuple; returns their number. Without branches, and
+ * without reading what was just written: tuples repeat irregularly.
  */
 @inline
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
-  const known = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
+  const sampleOf = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
   const groups = field(plan, PLAN_GROUPS), end = field(plan, PLAN_GROUPS_END);
-  fillDoubles(known, tuples << 1, 0);
-  let count: usize = 0;
+  fillDoubles(sampleOf, tuples << 1, 0);
   if (end == groups + 2 * GROUP_BYTES) {
     // The usual number of groups, without a loop over them.
     const entriesA = field(groups, 0), idsA = field(groups, GROUP_IDS);
@@ -238,22 +214,34 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
       const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
       const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
       store<u32>(tupleOf + (c << 2), tuple);
-      store<u16>(samples + (count << 1), c);
-      count += 1 - <usize>load<u16>(known + (tuple << 1));
-      store<u16>(known + (tuple << 1), 1);
+      store<u16>(sampleOf + (tuple << 1), c + 1);
     }
-    return count;
+  } else {
+    for (let c: usize = 0; c < combinations; c++) {
+      let tuple: usize = 0;
+      for (let group = groups; group < end; group += GROUP_BYTES) {
+        const entry = <usize>load<u16>(field(group, 0) + (c << 1));
+        tuple += <usize>load<u16>(field(group, GROUP_IDS) + (entry << 1)) * field(group, GROUP_MULTIPLIER);
+      }
+      store<u32>(tupleOf + (c << 2), tuple);
+      store<u16>(sampleOf + (tuple << 1), c + 1);
+    }
   }
-  for (let c: usize = 0; c < combinations; c++) {
-    let tuple: usize = 0;
-    for (let group = groups; group < end; group += GROUP_BYTES) {
-      const entry = <usize>load<u16>(field(group, 0) + (c << 1));
-      tuple += <usize>load<u16>(field(group, GROUP_IDS) + (entry << 1)) * field(group, GROUP_MULTIPLIER);
+  return gatherSamples(sampleOf, tuples, samples);
+}
+
+/** Writes the samples that there are, less 1, one behind the other; returns their number. */
+@inline
+function gatherSamples(sampleOf: usize, tuples: usize, samples: usize): usize {
+  let count: usize = 0;
+  for (let at = sampleOf, last = sampleOf + (tuples << 1); at < last; at += 16) {
+    // There may be many more tuples than combinations.
+    if (!v128.any_true(v128.load(at))) continue;
+    for (let one = at; one < at + 16; one += 2) {
+      const next = <usize>load<u16>(one);
+      store<u16>(samples + (count << 1), next - 1);
+      count += usize(next != 0);
     }
-    store<u32>(tupleOf + (c << 2), tuple);
-    store<u16>(samples + (count << 1), c);
-    count += 1 - <usize>load<u16>(known + (tuple << 1));
-    store<u16>(known + (tuple << 1), 1);
   }
   return count;
 }
@@ -261,7 +249,6 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
 @inline
 function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
   fillDoubles(field(plan, PLAN_PLACES), field(plan, PLAN_PLACE_COUNT) << 1, 0);
-  store<u32>(plan + PLAN_COUNT, 0);
   const count = sample(plan, combinations, tuples);
   store<u32>(plan + PLAN_EVALUATED, count);
   evaluate<C>(plan, count);
@@ -280,19 +267,39 @@ export function assign16(plan: usize, combinations: i32, tuples: i32): i32 {
   return assign<u16>(plan, combinations, tuples);
 }
 
-/** Rows of the return table for the days of a content after the first. */
+/** The first of so many bits. */
 @inline
-function rows<C>(content: usize, out: usize, bytes: usize, codes: i32): void {
-  for (let o: usize = 0; o < bytes; o += 16) {
+function firstBits(count: usize): i32 {
+  return (1 << i32(min(count, 16))) - 1;
+}
+
+/**
+ * Rows of the return table for the `days` days of a content after the first. Returns what is traded on them:
+ * days with a trade, plus 2^16 times the halves of the portfolio that change hands.
+ */
+@inline
+function rows<C>(content: usize, out: usize, days: usize, codes: i32): u32 {
+  let traded = 0, cash = 0;
+  for (let o: usize = 0, left = days * sizeof<C>(); ; o += 16, left -= 16) {
     const previous = v128.load(content + o), now = v128.load(content + o + sizeof<C>());
     if (sizeof<C>() == 1) {
-      const offset = v128.bitselect(i8x16.splat(<i8>(2 * codes)), i8x16.splat(<i8>codes), i8x16.eq(now, i8x16.splat(0)));
-      v128.store(out + o, i8x16.add(previous, v128.and(offset, i8x16.ne(now, previous))));
+      const zero = i8x16.splat(0), moves = i8x16.ne(now, previous), sells = i8x16.eq(now, zero);
+      const offset = v128.bitselect(i8x16.splat(<i8>(2 * codes)), i8x16.splat(<i8>codes), sells);
+      v128.store(out + o, i8x16.add(previous, v128.and(offset, moves)));
+      const moved = i8x16.bitmask(moves) & firstBits(left);
+      traded += i32.popcnt(moved);
+      cash += i32.popcnt(i8x16.bitmask(v128.or(sells, i8x16.eq(previous, zero))) & moved);
     } else {
-      const offset = v128.bitselect(i16x8.splat(<i16>(2 * codes)), i16x8.splat(<i16>codes), i16x8.eq(now, i16x8.splat(0)));
-      v128.store(out + o, i16x8.add(previous, v128.and(offset, i16x8.ne(now, previous))));
+      const zero = i16x8.splat(0), moves = i16x8.ne(now, previous), sells = i16x8.eq(now, zero);
+      const offset = v128.bitselect(i16x8.splat(<i16>(2 * codes)), i16x8.splat(<i16>codes), sells);
+      v128.store(out + o, i16x8.add(previous, v128.and(offset, moves)));
+      const moved = i16x8.bitmask(moves) & firstBits(left >> 1);
+      traded += i32.popcnt(moved);
+      cash += i32.popcnt(i16x8.bitmask(v128.or(sells, i16x8.eq(previous, zero))) & moved);
     }
+    if (left <= 16) break;
   }
+  return u32(traded | ((2 * traded - cash) << 16));
 }
 
 /**
@@ -383,16 +390,13 @@ function simulateSequences<C>(
 ): void {
   const buffer = scratch + 8 * LANE;
   const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
-  const bytes = days * sizeof<C>();
+  const counts = field(plan, PLAN_COUNTS);
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
-  // Here, not where sequences are found: that loop is the hottest one, and has no registers left for it.
-  for (let sequence: usize = 0, counts = field(plan, PLAN_COUNTS); sequence < count; sequence++) {
-    store<u32>(counts + (sequence << 2), tradedOn<C>(contents + sequence * contentBytes, days));
-  }
   for (let first: usize = 0; first < count; first += 8) {
     const fours: usize = count - first > 4 ? 2 : 1;
     for (let lane: usize = 0; lane < 4 * fours; lane++) {
-      rows<C>(contents + min(first + lane, count - 1) * contentBytes, scratch + lane * LANE, bytes, codes);
+      const sequence = min(first + lane, count - 1);
+      store<u32>(counts + (sequence << 2), rows<C>(contents + sequence * contentBytes, scratch + lane * LANE, days, codes));
     }
     for (let four: usize = 0; four < fours; four++, out += 256, others += 64) {
       simulateFour<C>(scratch + four * 4 * LANE, rowsAt, day, days, buffer, out, benchmark, others);

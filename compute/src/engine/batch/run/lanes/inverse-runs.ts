@@ -23,6 +23,8 @@ export class InverseRuns {
   private readonly slippage: number;
   /** What the descriptions point to, by their addresses. */
   private readonly held = new Map<number, InverseEntry[]>();
+  /** Children found before, by number and by the index of the deviation's key. */
+  private readonly known: Map<number, Child>[] = [];
 
   constructor(parts: {
     workspace: Workspace;
@@ -46,15 +48,10 @@ export class InverseRuns {
   describe(block: InversePlan, digits: Int32Array, first: number, at: number): boolean {
     const entries: Child[] = [];
     for (let i = 0; i < block.children.length; i++) {
-      const child = block.children[i];
-      const deviation = block.deviations[i];
-      if (child?.kind !== 'asset' || deviation === undefined) break;
-      const code = this.table.codeOf(child.ticker.text(digits));
-      const row = this.table.rowOf(code);
-      const entry = this.evaluator.inverseColumns.grown(this.evaluator.indicator(deviation, digits), row);
-      if (entry.flat > 0) break;
-      entry.holders++;
-      entries.push({ entry, code });
+      const child = this.child(block, i, digits);
+      if (child === null || child.entry.flat > 0) break;
+      child.entry.holders++;
+      entries.push(child);
     }
     if (entries.length < block.children.length) {
       for (const { entry } of entries) this.evaluator.inverseColumns.release(entry);
@@ -76,6 +73,26 @@ export class InverseRuns {
       entries.map(({ entry }) => entry),
     );
     return true;
+  }
+
+  /** A child under a binding; null where it is not a ticker. */
+  private child(block: InversePlan, i: number, digits: Int32Array): Child | null {
+    const child = block.children[i];
+    const deviation = block.deviations[i];
+    if (child?.kind !== 'asset' || deviation === undefined) return null;
+    const index = deviation.key.of(digits);
+    const known = this.known[i] ?? new Map<number, Child>();
+    this.known[i] = known;
+    const { inverseColumns } = this.evaluator;
+    // Once columns had to make room for others, those in use have to be asked for, lest they are the next to go.
+    const old = inverseColumns.hasForgotten ? undefined : known.get(index);
+    if (old !== undefined) return old;
+    const code = this.table.codeOf(child.ticker.text(digits));
+    const row = this.table.rowOf(code);
+    const entry = inverseColumns.grown(this.evaluator.indicator(deviation, digits), row);
+    const found = { entry, code };
+    if (!inverseColumns.hasForgotten) known.set(index, found);
+    return found;
   }
 
   release(at: number): void {
