@@ -4,6 +4,7 @@ import { BAND_DAYS, type BandFixed, type BandLeft } from '@quantloom/domain/forw
 import { BAND_CHECKS, type BandCheckDocument } from '@quantloom/domain/forward-test/band-projection';
 import { decisionId, decisionStream } from '@quantloom/domain/forward-test/decision';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
+import { decisionsProjection } from '@quantloom/domain/forward-test/projections';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -11,6 +12,7 @@ import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
@@ -122,8 +124,8 @@ async function decide(i: number) {
   await act(decisionStream, decisionId(decided), command);
 }
 const caughtUp = async () => projectors.whenReached(await stores.eventStore.head(), { timeoutMs: 30_000 });
-async function keeper() {
-  const deps = { ...stores, marketData, backtestRunner, clock, log: NO_LOG, lookEveryMs: 1e9 };
+async function keeper(readModels = stores.readModels) {
+  const deps = { ...stores, readModels, marketData, backtestRunner, clock, log: NO_LOG, lookEveryMs: 1e9 };
   const one = await startKeepingBands(deps);
   open.push(one);
   await one.pass();
@@ -218,6 +220,44 @@ describe('bands of followed strategies', { timeout: 60_000 }, () => {
         edge: band?.lower[3],
       },
     ]);
+  });
+
+  it('are looked at again on the same day where its prices are restated', async () => {
+    const one = await keeper();
+    await follow('ann');
+    await decide(START);
+    await pass(one);
+    await nights(2, [one]);
+    expect(await left()).toEqual([]);
+    closes[START + 2] = (closes[START + 2] as number) * 0.6;
+    version = 'v2';
+    await pass(one);
+    expect(await left()).toMatchObject([{ day: dayAt(START + 2), seenDay: dayAt(START + 2) }]);
+  });
+
+  it('are looked at again where the decision of the day could not be read yet', async () => {
+    let isBehind = false;
+    // One read model knows that the day is decided, the other one does not have the decision.
+    const find: ReadModels['find'] = async (collection, query) => {
+      const name: string = collection;
+      const found = await stores.readModels.find(collection, query);
+      return isBehind && name === decisionsProjection.collection.name ? found.slice(1) : found;
+    };
+    const behind = new Proxy(stores.readModels, {
+      get: (target, name: keyof ReadModels) =>
+        name === 'find' ? find : (target[name] as (...given: unknown[]) => unknown).bind(target),
+    });
+    const one = await keeper(behind);
+    await follow('ann');
+    await decide(START);
+    await pass(one);
+    closes[START + 1] = (closes[START + 1] as number) * 0.6;
+    isBehind = true;
+    await nights(1, [one]);
+    expect(await left()).toEqual([]);
+    isBehind = false;
+    await pass(one);
+    expect(await left()).toMatchObject([{ day: dayAt(START + 1) }]);
   });
 
   it('are followed by a further one after a year, fixed on the last day of the first', async () => {
