@@ -40,6 +40,16 @@ test('small runs never wait, and one that is too large for all runs alone', asyn
   await next;
 });
 
+test('runs are small below 16 MB', async () => {
+  const { begun, take, end } = rig(100);
+  await take('ann1', 100);
+  const next = take('bob1', 16);
+  await take('cid1', 15.9);
+  expect(begun).toEqual(['ann1', 'cid1']);
+  end('ann1');
+  await next;
+});
+
 test('who leaves the line is not waited for', async () => {
   const { take, end } = rig(100);
   await take('ann1', 90);
