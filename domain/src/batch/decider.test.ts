@@ -389,7 +389,8 @@ describe('a batch that an older engine has begun', () => {
   });
 
   it('has every partition waiting again, no rows of others, and new jobs', () => {
-    const state = given(created(), queued(...all), started(0), finished(0), failed(1), changed);
+    const reuse = [{ batchId: 'b0', count: 10 }];
+    const state = given(created({ reuse }), queued(...all), started(0), finished(0), failed(1), changed);
     if (!batchExists(state)) throw new Error('the batch is there');
     expect(state.created).toMatchObject({ engineVersion: '2', fingerprint: 'f2', reuse: [] });
     expect(state.partitions.map(({ status, failures }) => [status, failures])).toEqual(

@@ -82,6 +82,14 @@ describe('the places of one user', () => {
     note('a', 'u1', 1, 0);
     expect(next(places(1))).toEqual({ a: 1 });
   });
+  it('are free again where a batch with partitions on the way is deleted', () => {
+    note('a', 'u1', 10);
+    note('b', 'u1', 10, 0, { isReady: false });
+    expect(next(places(4))).toEqual({ a: 4 });
+    note('b', 'u1', 10);
+    board.forget('a');
+    expect(next(places(4))).toEqual({ b: 4 });
+  });
   it('are counted apart for quick batches', () => {
     note('a', 'u1', 100, 4);
     note('q', 'u1', 3, 0, { isQuick: true });
