@@ -187,6 +187,15 @@ describe('the newest decision', () => {
     expect(found?.before?.weights).toEqual({ GLD: 100 });
   });
 
+  it('is looked for further back where the oldest day that was read may have a newer revision', async () => {
+    const all = days.map((day, index) => documentOf(day, index === 0 ? {} : late));
+    all[5] = documentOf('2026-11-18', { revision: 3 });
+    all[6] = documentOf('2026-11-18', { revision: 4, weights: { GLD: 100 } });
+    const { found, limits } = await read(all);
+    expect(limits).toEqual([6, MOST_COMPARED]);
+    expect(found?.before?.weights).toEqual({ GLD: 100 });
+  });
+
   it('is that of the newest revision of its day', async () => {
     const two = [
       documentOf('2026-11-25', { revision: 3 }),

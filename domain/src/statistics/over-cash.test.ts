@@ -88,6 +88,16 @@ describe('Sharpe ratios over cash', () => {
     expect(into[1]).toBeCloseTo((one.sharpes[1] as number) - (252 * c) / (one.deviations[1] as number), 9);
   });
 
+  it('take a row without block sums to have been there on every day of the part', () => {
+    const shares = CASH.map((_, block) => (block < 5 ? 1 : block === 5 ? 0.5 : 0));
+    const one = { ...stored(rows), cash: { shares, daily: CASH } };
+    const [into, without] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+    sharpesOverCash(one, into);
+    sharpesOverCash({ ...one, counts: new Uint16Array(one.counts.length) }, without);
+    // The second row is there from the first day on.
+    expect(without[1]).toBeCloseTo(into[1] as number, 9);
+  });
+
   it('are those that are stored where a row has no deviation, and leave out rows that failed', () => {
     const input = stored(rows);
     const into = new Float64Array(rows.length);
