@@ -222,6 +222,10 @@ describe('tomorrow', () => {
     await decide(id, '2026-01-01', { SPY: 100 });
     expect(await read('/api/v1/tomorrow')).toMatchObject({ is_current: true, failure: null });
     expect(await read('/api/v1/follows')).toMatchObject({ failure: null });
+    // Another process may have failed on the day that one has decided meanwhile.
+    await fail('2026-01-01');
+    expect(await read('/api/v1/tomorrow')).toMatchObject({ failure: null });
+    expect(await read('/api/v1/follows')).toMatchObject({ failure: null });
   });
 
   it('holds what has drifted, and counts from what was decided in time, however long ago', async () => {
