@@ -13,6 +13,7 @@ import { linkOf } from '../sqlite/link-events.ts';
 import { formerHead, sealLog } from '../sqlite/seal-log.ts';
 import { openSqliteEventStore } from '../sqlite/sqlite-event-store.ts';
 import { openSealedEventStore } from './sealed-event-store.ts';
+import { sealEvent } from './sealing.ts';
 
 eventStoreContract('sealed', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sealed-'));
@@ -94,6 +95,20 @@ describe('personal data in the log', () => {
     expect(ann?.data).toMatchObject({ userId: '1', email: ERASED, subject: ERASED, planId: 'free' });
     expect(batch?.data).toMatchObject({ name: ERASED, template: { name: ERASED, variables: [] } });
     expect(ben?.data).toMatchObject({ email: 'ben@example.com' });
+    await close();
+  });
+
+  it('are sealed whatever they look like, and copied as they are', async () => {
+    const { store, log, keys, close } = open();
+    // What somebody else's sealed text looks like: nobody may have it opened by calling a batch so.
+    await store.append('user-1', [registered('1', ADDRESS)], 'noStream');
+    const [copied = ''] = (await all(log)).map(({ data }) => (data as { email: string }).email);
+    const named = { ...batchOf('2'), data: { ...(batchOf('2').data as object), name: copied } };
+    await store.append('batch-b', [named], 'noStream');
+    expect((await all(store))[1]?.data).toMatchObject({ name: copied });
+    expect((await all(log))[1]?.data).not.toMatchObject({ name: copied });
+    const event = registered('1', copied);
+    expect((await sealEvent(keys, 'user-1', event, { isCopy: true })).data).toMatchObject({ email: copied });
     await close();
   });
 
