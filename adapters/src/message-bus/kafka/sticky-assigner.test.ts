@@ -49,6 +49,17 @@ describe('divide', () => {
     expect(shares.get('b')).toEqual([0, 2]);
   });
 
+  it('leaves the remainder to who holds more, so that nothing moves', () => {
+    const shares = divide(topic, numbers(3), [
+      { id: 'a', topics: [topic], claims: { [topic]: [0] } },
+      { id: 'b', topics: [topic], claims: { [topic]: [2, 1] } },
+    ]);
+    expect([...shares]).toEqual([
+      ['b', [2, 1]],
+      ['a', [0]],
+    ]);
+  });
+
   it('gives nothing to members that do not read the topic, and one of two claims its way', () => {
     const shares = divide(
       topic,
