@@ -10,8 +10,11 @@ const listed = (...patterns: readonly string[]) =>
     .split('\n')
     .filter(Boolean);
 
-/** Shown in CONTRIBUTING itself, and compared with it by `domain/src/kernel/projection.test.ts`. */
-const SHOWN_ELSEWHERE = new Set(['domain/testing/examples/stars.ts']);
+/**
+ * Shown in CONTRIBUTING itself, and compared with it by `domain/src/kernel/projection.test.ts`: the example and its
+ * place.
+ */
+const SHOWN_ELSEWHERE = new Map([['domain/testing/examples/stars.ts', 'domain/src/favorites/stars.ts']]);
 /** The code that tests run: `WORKSPACE/testing/examples/NAME`. */
 const examples = listed('*/testing/examples/*').filter((file) => !SHOWN_ELSEWHERE.has(file));
 const pages = listed('docs/examples/*.md').filter((file) => path.basename(file) !== 'README.md');
@@ -29,7 +32,10 @@ const shown: readonly Shown[] = pages.flatMap((page) =>
     ([, place = '', code = '']) => ({ page, place, code }),
   ),
 );
-const placeOf = new Map(shown.map(({ place }) => [exampleOf(place), place]));
+const placeOf = new Map([
+  ...SHOWN_ELSEWHERE,
+  ...shown.map(({ place }) => [exampleOf(place), place] as const),
+]);
 
 /** What other workspaces import an example by, and what they would import it by in its place. */
 const nameInPlace = new Map(

@@ -32,8 +32,10 @@ import {
   startStack,
   until,
 } from '@quantloom/projectors/testing/batch-stack';
+import type { FastifyInstance } from 'fastify';
 import { ulid } from 'ulid';
 import { projectorConsistency } from '../src/consistency.ts';
+import type { ReadDeps } from '../src/deps.ts';
 import { withMissingResultsTold } from '../src/missing-results.ts';
 import { mountResultPages } from '../src/result-pages/mount-result-pages.ts';
 import { mountAsLived } from '../src/routes/as-lived.ts';
@@ -209,11 +211,14 @@ export async function openBatchApi({
   dataVersion = 'v1',
   lastDay = '2026-01-01',
   rateLimits,
+  also = [],
 }: {
   readonly dataVersion?: string;
   readonly lastDay?: string;
   /** Default: nothing is counted, and nothing costs. */
   readonly rateLimits?: RateLimits;
+  /** Reads besides those about batches and strategies. */
+  readonly also?: readonly ((app: FastifyInstance, deps: ReadDeps) => void)[];
 } = {}) {
   /** What the next single backtests fail with. */
   const engine: {
@@ -352,6 +357,7 @@ export async function openBatchApi({
     mountSensitivity(scope, deps);
     mountBacktestErrorQueries(scope, deps);
     mountBatchAnalyses(scope, deps);
+    for (const mount of also) mount(scope, deps);
   });
   await app.ready();
 
