@@ -50,7 +50,6 @@ import { mountSensitivity } from '../src/routes/sensitivity.ts';
 import { mountSharedResultQueries } from '../src/routes/shared-results.ts';
 import { mountStrategyQueries } from '../src/routes/strategies.ts';
 import { mountStrategyRunQueries } from '../src/routes/strategy-runs.ts';
-import { mountVariableListQueries } from '../src/routes/variable-lists.ts';
 import { asset, root } from './blocks.ts';
 import { dailyRowsOf } from './daily-rows.ts';
 
@@ -350,7 +349,6 @@ export async function openBatchApi({
     mountAsLived(scope, deps);
     mountCertificates(scope, deps);
     mountResultPages(scope, { ...deps, publicOrigin: 'https://quantloom.example' });
-    mountVariableListQueries(scope, deps);
     mountBatchQueries(scope, deps);
     mountBatchResults(scope, deps);
     mountBacktests(scope, deps);

@@ -6,6 +6,7 @@ import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
 import { asset, root } from '../../testing/blocks.ts';
+import { mountVariableListQueries } from './variable-lists.ts';
 
 let api: BatchApi;
 const LISTS = '/api/v1/variable-lists';
@@ -13,7 +14,7 @@ const names = (answer: { readonly body: readonly { readonly name: string }[] }) 
   answer.body.map(({ name }) => name).join();
 
 beforeAll(async () => {
-  api = await openBatchApi();
+  api = await openBatchApi({ also: [mountVariableListQueries] });
   for (let i = 0; i < 12; i += 1)
     await api.call('POST', LISTS, {
       name: `Funds ${String.fromCharCode(97 + ((i * 5) % 12))}`,
