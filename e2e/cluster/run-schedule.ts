@@ -84,7 +84,7 @@ async function carryOut(
   }
 }
 
-/** Each fault at its time. Those that touch the same subject come one after the other. */
+/** Faults of the same subject come one after the other. */
 const subjectOf = (fault: Fault): string => {
   if ('server' in fault) return fault.server;
   // A process that is cut off may be killed and frozen as well.
@@ -92,14 +92,15 @@ const subjectOf = (fault: Fault): string => {
   return 'member' in fault ? fault.member : fault.kind;
 };
 
+/** Each fault at its time; answers what could not be carried out, when all have come to their end. */
 async function play(
   schedule: readonly Fault[],
   product: ProductUnderTest,
   servers: ReadonlyMap<ServerName, ServerProcess>,
-): Promise<void> {
+): Promise<string[]> {
   const began = Date.now();
   const queues = new Map<string, Promise<void>>();
-  await Promise.all(
+  const played = await Promise.allSettled(
     schedule.map(async (fault) => {
       await pause(Math.max(0, fault.at - (Date.now() - began)));
       const subject = subjectOf(fault);
@@ -114,7 +115,11 @@ async function play(
       await mine;
     }),
   );
+  return failuresOf(played);
 }
+
+const failuresOf = (settled: readonly PromiseSettledResult<unknown>[]): string[] =>
+  settled.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
 
 /** Work and faults at the same time; then, when all is quiet, whether anything was lost, doubled or left open. */
 export async function runSchedule(
@@ -133,13 +138,14 @@ export async function runSchedule(
   const firstBatch = workload.batches.length;
   const playing = play(schedule, product, servers);
   let isOver = false;
-  const renaming = (async () => {
+  const rename = async () => {
     for (let round = 0; !isOver; round += 1) {
       const [id] = [...workload.names.keys()].slice(-1);
       if (id) await workload.rename(id, `Renamed ${seed} ${round}`);
       await pause(100);
     }
-  })();
+  };
+  const renaming = Promise.allSettled([rename()]);
   const key = `${product.name}-${seed}`;
   // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
   const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
@@ -149,18 +155,19 @@ export async function runSchedule(
     await workload.deleteBatch(batch);
     return batch;
   })();
-  await Promise.all([
+  const creating = Promise.allSettled([
     workload.createBatch(`${key}-a`, { windows: 5, left: 6, right: 6 }, slippage(0)),
     workload.createBatch(`${key}-b`, { windows: 10, left: 10, right: 10 }, slippage(1)),
     workload.createBatch(`${key}-c`, { windows: 20, left: 20, right: 20 }, slippage(2)),
     people.come(SIGN_UPS),
     deleted,
   ]);
-  await playing;
+  // Whatever fails, the faults are played to their end: the next schedule starts with whole servers.
+  const faults = await playing;
+  faults.push(...failuresOf(await creating));
   isOver = true;
-  await renaming;
+  faults.push(...failuresOf(await renaming));
 
-  const faults: string[] = [];
   let finished = 0;
   let rows = 0;
   const batches = workload.batches.slice(firstBatch);
@@ -181,7 +188,8 @@ export async function runSchedule(
   }
   await product.whenReady().catch((error) => faults.push(String(error)));
   faults.push(...(await workload.lostCommands()));
-  faults.push(...(await workload.quotaFaults(before.quota, batches, await deleted)));
+  const gone = await deleted.catch(() => null);
+  if (gone) faults.push(...(await workload.quotaFaults(before.quota, batches, gone)));
   faults.push(...(await people.faults()));
   const { isSound, report } = await product.verifyLog();
   if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);

@@ -170,9 +170,10 @@ export class Workload {
     return batch;
   }
 
-  /** Renames a bot; the name counts from the acknowledgement on. */
+  /** Renames a bot; the name counts from the acknowledgement on. One that is deleted meanwhile needs none. */
   async rename(id: string, name: string): Promise<void> {
     const answer = await this.insist('PATCH', `/api/v1/trading-bots/${id}`, { name });
+    if (!this.names.has(id)) return;
     if (answer.status !== 200)
       throw new Error(`Renaming ${id}: ${answer.status} ${JSON.stringify(answer.body)}`);
     this.names.set(id, name);
@@ -180,6 +181,8 @@ export class Workload {
 
   /** Deletes a batch, whatever it is doing, and its template. */
   async deleteBatch({ id, bot }: AcceptedBatch): Promise<void> {
+    // From here on nobody can say any more what a renaming under way is answered with.
+    this.names.delete(bot);
     const owned = [
       [`/api/v1/batch-backtests/${id}`, `/api/v1/batch-backtests/${id}`],
       [`/api/v1/drafts/${bot}`, `/api/v1/trading-bots/${bot}`],
@@ -191,7 +194,6 @@ export class Workload {
         throw new Error(`Deleting ${path}: ${status} ${JSON.stringify(body)}`);
       this.deleted.add(shownAt);
     }
-    this.names.delete(bot);
     this.batches.splice(
       this.batches.findIndex((batch) => batch.id === id),
       1,
