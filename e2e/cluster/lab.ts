@@ -2,6 +2,8 @@
  * The failure lab: `node e2e/cluster/lab.ts --seeds 1-50`, with KAFKA_BROKERS, MONGODB_URL and CLICKHOUSE_URL
  * of servers on this machine that nobody else uses. `--servers` also kills and freezes those servers.
  * `--long` does so for 1 to 300 s at a time (`npm run lab:long`), which takes some minutes for a schedule.
+ * `--log eventstoredb` keeps the log on EventStoreDB: on the one that EVENTSTORE_URL names, which has to be
+ * empty, else on the stand-in, which can also be slow and refuse.
  * `--embedded` needs no servers: the product as `npm start` runs it, on a disk that fills up.
  */
 import { parseArgs } from 'node:util';
@@ -10,6 +12,7 @@ import { startEmbedded } from './embedded-under-test.ts';
 import { runSchedule, serverProcesses } from './run-schedule.ts';
 import { lengthOf, type ScheduleOptions, type ServerName, scheduleOf } from './schedule.ts';
 import type { ServerProcess } from './server-process.ts';
+import { StandInProcess } from './stand-in-process.ts';
 import { Workload } from './workload.ts';
 
 const { values } = parseArgs({
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     servers: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
+    log: { type: 'string', default: 'sqlite' },
     patience: { type: 'string', default: '180' },
   },
 });
@@ -29,13 +33,24 @@ if (!isEmbedded && missingServers.length > 0) {
   process.exit(2);
 }
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
-const servers: ReadonlyMap<ServerName, ServerProcess> = isEmbedded ? new Map() : await serverProcesses();
+const hasLogServer = values.log === 'eventstoredb';
+if (!hasLogServer && values.log !== 'sqlite')
+  throw new Error(`--log is sqlite or eventstoredb, not ${values.log}`);
+if (hasLogServer && isEmbedded) throw new Error('--embedded keeps its log in its own file');
+const standIn = hasLogServer && !process.env.EVENTSTORE_URL ? await StandInProcess.start() : undefined;
+// The members of the cluster and the tools of the log get their settings from this process.
+if (standIn) process.env.EVENTSTORE_URL = standIn.url;
+if (!hasLogServer) process.env.EVENTSTORE_URL = '';
+const servers: ReadonlyMap<ServerName, ServerProcess> = isEmbedded
+  ? new Map()
+  : await serverProcesses(standIn !== undefined);
 const product = isEmbedded
   ? await startEmbedded()
   : await startCluster({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 }, { hasLinks: true });
 const stop = async () => {
   await product.stop();
   for (const server of servers.values()) server.endOwn();
+  await standIn?.remove();
 };
 process.once('SIGTERM', () => void stop().then(() => process.exit(1)));
 const can: Partial<ScheduleOptions> = isEmbedded
@@ -44,6 +59,8 @@ const can: Partial<ScheduleOptions> = isEmbedded
   : {
       mayCutLinks: true,
       mayTouchServers: values.servers || values.long,
+      hasLogServer,
+      mayOrderLog: standIn !== undefined,
       ...(values.long && { longestOutageMs: 300_000 }),
     };
 let bad = 0;
@@ -64,6 +81,7 @@ try {
         product,
         workload,
         servers,
+        ...(standIn && { standIn }),
         patienceMs: Number(values.patience) * 1_000,
       });
       console.log(JSON.stringify(run));

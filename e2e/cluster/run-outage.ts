@@ -30,6 +30,7 @@ const NAMES: Readonly<Record<ServerName, string>> = {
   clickhouse: 'results store',
   kafka: 'message bus',
   mongodb: 'store of the read models',
+  eventstoredb: 'event log',
 };
 const DONE_MS = 180_000;
 const ASK_EVERY_MS = 4_000;

@@ -3,6 +3,7 @@ import type { ProductUnderTest } from './product-under-test.ts';
 import { Random } from './random.ts';
 import type { Fault, ServerName } from './schedule.ts';
 import { ServerProcess } from './server-process.ts';
+import type { StandInProcess } from './stand-in-process.ts';
 import type { Workload } from './workload.ts';
 
 export interface LabRun {
@@ -22,21 +23,33 @@ const SIGN_UPS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** The servers' processes, by the ports in the environment. */
-export async function serverProcesses(): Promise<ReadonlyMap<ServerName, ServerProcess>> {
+/**
+ * The servers' processes, by the ports in the environment.
+ *
+ * @param ownsLog the server of the log was started for this run, and ends with it
+ */
+export async function serverProcesses(ownsLog = false): Promise<ReadonlyMap<ServerName, ServerProcess>> {
+  const { EVENTSTORE_URL } = process.env;
   const port = (value: string | undefined) => Number(/:(\d+)/.exec((value ?? '').replace(/^\w+:/, ''))?.[1]);
   return new Map<ServerName, ServerProcess>([
     ['kafka', await ServerProcess.listeningOn(port(process.env.KAFKA_BROKERS))],
     ['mongodb', await ServerProcess.listeningOn(port(process.env.MONGODB_URL))],
     ['clickhouse', await ServerProcess.listeningOn(port(process.env.CLICKHOUSE_URL))],
+    ...(EVENTSTORE_URL
+      ? ([['eventstoredb', await ServerProcess.listeningOn(port(EVENTSTORE_URL), ownsLog)]] as const)
+      : []),
   ]);
 }
 
-async function carryOut(
-  fault: Fault,
-  product: ProductUnderTest,
-  servers: ReadonlyMap<ServerName, ServerProcess>,
-): Promise<void> {
+/** What faults are done to. */
+export interface Subjects {
+  readonly product: ProductUnderTest;
+  readonly servers: ReadonlyMap<ServerName, ServerProcess>;
+  /** The log, where it takes orders. */
+  readonly standIn?: StandInProcess;
+}
+
+async function carryOut(fault: Fault, { product, servers, standIn }: Subjects): Promise<void> {
   switch (fault.kind) {
     case 'kill':
       product.kill(fault.member);
@@ -76,6 +89,17 @@ async function carryOut(
       await server?.freeDisk();
       return;
     }
+    case 'slow-log':
+    case 'refusing-log':
+      if (!standIn) throw new Error('The log takes no orders');
+      await standIn.order(
+        fault.kind === 'slow-log'
+          ? { delayMs: fault.delayMs, refusal: null }
+          : { delayMs: 0, refusal: fault.refusal },
+      );
+      await pause(fault.forMs);
+      await standIn.order({ delayMs: 0, refusal: null });
+      return;
     case 'duplicate':
       await product.duplicateJobs(new Random(fault.order));
       return;
@@ -87,17 +111,14 @@ async function carryOut(
 /** Faults of the same subject come one after the other. */
 const subjectOf = (fault: Fault): string => {
   if ('server' in fault) return fault.server;
+  if (fault.kind === 'slow-log' || fault.kind === 'refusing-log') return 'eventstoredb';
   // A process that is cut off may be killed and frozen as well.
   if (fault.kind === 'cut') return `links of ${fault.member}`;
   return 'member' in fault ? fault.member : fault.kind;
 };
 
 /** Each fault at its time; answers what could not be carried out, when all have come to their end. */
-async function play(
-  schedule: readonly Fault[],
-  product: ProductUnderTest,
-  servers: ReadonlyMap<ServerName, ServerProcess>,
-): Promise<string[]> {
+async function play(schedule: readonly Fault[], subjects: Subjects): Promise<string[]> {
   const began = Date.now();
   const queues = new Map<string, Promise<void>>();
   const played = await Promise.allSettled(
@@ -106,7 +127,7 @@ async function play(
       const subject = subjectOf(fault);
       const before = queues.get(subject) ?? Promise.resolve();
       const mine = before
-        .then(() => carryOut(fault, product, servers))
+        .then(() => carryOut(fault, subjects))
         .catch((error) => {
           // A duplication needs the bus, which may be down or full just now.
           if (fault.kind !== 'duplicate') throw error;
@@ -125,18 +146,13 @@ const failuresOf = (settled: readonly PromiseSettledResult<unknown>[]): string[]
 export async function runSchedule(
   seed: number,
   schedule: readonly Fault[],
-  parts: {
-    readonly product: ProductUnderTest;
-    readonly workload: Workload;
-    readonly servers: ReadonlyMap<ServerName, ServerProcess>;
-    readonly patienceMs: number;
-  },
+  parts: Subjects & { readonly workload: Workload; readonly patienceMs: number },
 ): Promise<LabRun> {
-  const { product, workload, servers, patienceMs } = parts;
+  const { product, workload, patienceMs } = parts;
   const began = Date.now();
   const before = { killed: product.deaths, ...workload.counts, quota: await workload.quotaUsed() };
   const firstBatch = workload.batches.length;
-  const playing = play(schedule, product, servers);
+  const playing = play(schedule, parts);
   let isOver = false;
   const rename = async () => {
     for (let round = 0; !isOver; round += 1) {

@@ -26,6 +26,24 @@ describe('scheduleOf', () => {
     expect(kindsOf({ mayTouchServers: true, mayCutLinks: true })).toEqual(
       new Set(['kill', 'freeze', 'duplicate', 'cut', 'restart', 'hang', 'server-disk']),
     );
+    expect(kindsOf({ mayOrderLog: true })).toEqual(
+      new Set(['kill', 'freeze', 'duplicate', 'slow-log', 'refusing-log']),
+    );
+  });
+
+  it('touches the server of the log only where there is one, and draws the same for a seed without', () => {
+    const options = { members, lengthMs: 5_000, faults: 8, mayTouchServers: true, mayCutLinks: true };
+    const touched = (more: object) =>
+      Array.from({ length: 40 }, (_, seed) => scheduleOf(seed, { ...options, ...more }))
+        .flat()
+        .flatMap((fault) => ('server' in fault ? fault.server : 'servers' in fault ? fault.servers : []));
+    expect(touched({})).not.toContain('eventstoredb');
+    expect(touched({ hasLogServer: true })).toContain('eventstoredb');
+    expect(scheduleOf(301, options).slice(0, 3)).toEqual([
+      { kind: 'kill', at: 839, member: 'projectors-1' },
+      { kind: 'cut', at: 873, member: 'compute-1', servers: ['kafka'], forMs: 3_276 },
+      { kind: 'hang', at: 1_693, server: 'kafka', forMs: 4_388 },
+    ]);
   });
 
   it('draws outages of every order of length up to the longest one, where it may', () => {

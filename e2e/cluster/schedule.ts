@@ -1,7 +1,10 @@
 import { Random } from './random.ts';
 
+/** Those that every cluster has. */
 const SERVERS = ['kafka', 'mongodb', 'clickhouse'] as const;
-export type ServerName = (typeof SERVERS)[number];
+export type ServerName = (typeof SERVERS)[number] | 'eventstoredb';
+
+const REFUSALS = ['electing', 'no-leader', 'too-busy'] as const;
 
 /** One thing that goes wrong. Times in milliseconds. */
 export type Fault =
@@ -25,6 +28,15 @@ export type Fault =
   | { readonly kind: 'duplicate'; readonly at: number; readonly order: number }
   /** A server cannot write to its files for a while; one that ends of it is started again when there is room. */
   | { readonly kind: 'server-disk'; readonly at: number; readonly server: ServerName; readonly forMs: number }
+  /** Every call of the log takes so much longer for a while. */
+  | { readonly kind: 'slow-log'; readonly at: number; readonly delayMs: number; readonly forMs: number }
+  /** The log refuses every call for a while, as without a leader. */
+  | {
+      readonly kind: 'refusing-log';
+      readonly at: number;
+      readonly refusal: (typeof REFUSALS)[number];
+      readonly forMs: number;
+    }
   /** The disk under the data folder is full for a while. */
   | { readonly kind: 'full-disk'; readonly at: number; readonly forMs: number };
 
@@ -39,6 +51,10 @@ export interface ScheduleOptions {
   /** Members have links to the servers that can be cut. */
   readonly mayCutLinks?: boolean;
   readonly mayFillDisk?: boolean;
+  /** The log is a server, too: it is killed, frozen, cut off and starved as the others are. */
+  readonly hasLogServer?: boolean;
+  /** The server of the log takes orders to be slow and to refuse. */
+  readonly mayOrderLog?: boolean;
   /**
    * What takes a while takes from a second up to this long, each order of length as often as any other, in
    * place of the seconds that each kind has else.
@@ -58,6 +74,8 @@ const WEIGHTS: Readonly<Record<Fault['kind'], number>> = {
   'server-disk': 2,
   duplicate: 2,
   'full-disk': 5,
+  'slow-log': 3,
+  'refusing-log': 3,
 };
 
 /** How long the faults of a schedule take, one after the other, in ms: nobody can be asked to wait for less. */
@@ -71,6 +89,8 @@ export const lengthOf = (schedule: readonly Fault[]): number =>
 export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fault[] {
   const random = new Random(seed);
   const { members, mayTouchServers = false, mayCutLinks = false, mayFillDisk = false } = options;
+  const { hasLogServer = false, mayOrderLog = false } = options;
+  const servers: readonly ServerName[] = hasLogServer ? [...SERVERS, 'eventstoredb'] : SERVERS;
   const allowed: Readonly<Record<Fault['kind'], boolean>> = {
     kill: true,
     freeze: true,
@@ -80,6 +100,8 @@ export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fau
     'server-disk': mayTouchServers,
     duplicate: true,
     'full-disk': mayFillDisk,
+    'slow-log': mayOrderLog,
+    'refusing-log': mayOrderLog,
   };
   const kinds = (Object.keys(WEIGHTS) as Fault['kind'][])
     .filter((kind) => allowed[kind])
@@ -107,19 +129,23 @@ export function scheduleOf(seed: number, options: ScheduleOptions): readonly Fau
           kind,
           at,
           member: random.pick(members),
-          servers: random.next() < 0.3 ? SERVERS : [random.pick(SERVERS)],
+          servers: random.next() < 0.3 ? servers : [random.pick(servers)],
           forMs: duration(500, 25_000),
         };
       case 'restart':
-        return { kind, at, server: random.pick(SERVERS), downMs: duration(200, 4_000) };
+        return { kind, at, server: random.pick(servers), downMs: duration(200, 4_000) };
       case 'hang':
-        return { kind, at, server: random.pick(SERVERS), forMs: duration(500, 6_000) };
+        return { kind, at, server: random.pick(servers), forMs: duration(500, 6_000) };
       case 'server-disk':
-        return { kind, at, server: random.pick(SERVERS), forMs: duration(500, 6_000) };
+        return { kind, at, server: random.pick(servers), forMs: duration(500, 6_000) };
       case 'duplicate':
         return { kind, at, order: random.between(0, 2 ** 31) };
       case 'full-disk':
         return { kind, at, forMs: duration(500, 6_000) };
+      case 'slow-log':
+        return { kind, at, delayMs: random.between(10, 500), forMs: duration(500, 10_000) };
+      case 'refusing-log':
+        return { kind, at, refusal: random.pick(REFUSALS), forMs: duration(500, 6_000) };
       default:
         return kind satisfies never;
     }

@@ -29,8 +29,12 @@ export class ServerProcess {
     this.#environment = parts.environment;
   }
 
-  /** Rejects where no process of this user listens on the port. */
-  static async listeningOn(port: number): Promise<ServerProcess> {
+  /**
+   * Rejects where no process of this user listens on the port.
+   *
+   * @param isOurs the process is ended by `endOwn`, as one that this object has started
+   */
+  static async listeningOn(port: number, isOurs = false): Promise<ServerProcess> {
     const pid = await listenerOf(port);
     const split = (text: string) => text.split('\0').filter((part) => part !== '');
     const command = split(await readFile(`/proc/${pid}/cmdline`, 'utf8'));
@@ -42,13 +46,15 @@ export class ServerProcess {
     );
     const directory = await readlink(`/proc/${pid}/cwd`);
     const executable = await readlink(`/proc/${pid}/exe`);
-    return new ServerProcess({
+    const server = new ServerProcess({
       port,
       pid,
       command: [executable, ...command.slice(1)],
       directory,
       environment,
     });
+    server.#isOurs = isOurs;
+    return server;
   }
 
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {

@@ -25,6 +25,7 @@ import {
   wrongVersion,
 } from './stand-in-answers.ts';
 import { answerBatches, type BatchCall } from './stand-in-batches.ts';
+import type { StandInJournal } from './stand-in-journal.ts';
 import { StandInLog } from './stand-in-log.ts';
 import { loadProtocol, type Protocol } from './stand-in-protocol.ts';
 
@@ -74,7 +75,7 @@ export class StandInServer {
   #thawing: Promise<void> | null = null;
   #thaw: () => void = () => {};
   readonly #server = new Server({ 'grpc.max_receive_message_length': 16 * 1024 * 1024 });
-  readonly #log = new StandInLog();
+  readonly #log: StandInLog;
   readonly #subscriptions = new Set<ReadCall>();
   readonly #saysWhenCaughtUp: boolean;
   readonly #client: EventStoreClientName;
@@ -87,13 +88,20 @@ export class StandInServer {
   /**
    * @param saysWhenCaughtUp servers before 23.10 do not say that a subscription has caught up
    * @param client the library that this process has loaded: the server takes its messages from there
+   * @param journal where the log is kept beyond this process
    */
   constructor({
     saysWhenCaughtUp = true,
     client = 'eventstore',
-  }: { readonly saysWhenCaughtUp?: boolean; readonly client?: EventStoreClientName } = {}) {
+    journal,
+  }: {
+    readonly saysWhenCaughtUp?: boolean;
+    readonly client?: EventStoreClientName;
+    readonly journal?: StandInJournal;
+  } = {}) {
     this.#saysWhenCaughtUp = saysWhenCaughtUp;
     this.#client = client;
+    this.#log = new StandInLog(journal);
   }
 
   /** Resolves with the connection string. @param at port; 0: one that is free */
