@@ -55,6 +55,7 @@ it('ends with what went wrong, also where nothing can be done and no fault carri
     'Error: gateway has no links that can be cut',
     ...Array.from({ length: 4 }, () => expect.stringContaining('Template: 404')),
     'nobody can sign up',
+    'nobody can open an account and leave',
     expect.stringContaining('log verify'),
   ]);
 });

@@ -1,3 +1,4 @@
+import { Leavers } from './leavers.ts';
 import { People } from './people.ts';
 import type { ProductUnderTest } from './product-under-test.ts';
 import { Random } from './random.ts';
@@ -12,6 +13,8 @@ export interface LabRun {
   readonly finished: number;
   readonly rows: number;
   readonly accounts: number;
+  /** Accounts that were erased. */
+  readonly erased: number;
   readonly killed: number;
   readonly requests: number;
   readonly repeats: number;
@@ -166,6 +169,7 @@ export async function runSchedule(
   // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
   const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
   const people = new People(product.url, key);
+  const leavers = new Leavers(product, workload, key);
   const deleted = (async () => {
     const batch = await workload.createBatch(`${key}-d`, { windows: 10, left: 10, right: 10 }, slippage(3));
     await workload.deleteBatch(batch);
@@ -176,6 +180,7 @@ export async function runSchedule(
     workload.createBatch(`${key}-b`, { windows: 10, left: 10, right: 10 }, slippage(1)),
     workload.createBatch(`${key}-c`, { windows: 20, left: 20, right: 20 }, slippage(2)),
     people.come(SIGN_UPS),
+    leavers.comeAndGo(),
     deleted,
   ]);
   // Whatever fails, the faults are played to their end: the next schedule starts with whole servers.
@@ -207,6 +212,7 @@ export async function runSchedule(
   const gone = await deleted.catch(() => null);
   if (gone) faults.push(...(await workload.quotaFaults(before.quota, batches, gone)));
   faults.push(...(await people.faults()));
+  faults.push(...(await leavers.faults()));
   const { isSound, report } = await product.verifyLog();
   if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);
   return {
@@ -215,6 +221,7 @@ export async function runSchedule(
     finished,
     rows,
     accounts: people.count,
+    erased: leavers.count,
     killed: product.deaths - before.killed,
     requests: workload.counts.requests - before.requests,
     repeats: workload.counts.repeats - before.repeats,

@@ -179,6 +179,15 @@ export class Workload {
     this.names.set(id, name);
   }
 
+  /** Copies somebody's bot, and gives the copy a name of its own. */
+  async adopt(id: string, name: string): Promise<void> {
+    const copy = await this.insist('POST', `/api/v1/trading-bots/${id}/clone`, {}, `copy-${this.#run}-${id}`);
+    if (copy.status !== 201) throw new Error(`Copying ${id}: ${copy.status} ${JSON.stringify(copy.body)}`);
+    const renamed = await this.insist('PATCH', `/api/v1/trading-bots/${copy.body.id}`, { name });
+    if (renamed.status !== 200) throw new Error(`Renaming a copy: ${renamed.status}`);
+    this.names.set(copy.body.id, name);
+  }
+
   /** Deletes a batch, whatever it is doing, and its template. */
   async deleteBatch({ id, bot }: AcceptedBatch): Promise<void> {
     // From here on nobody can say any more what a renaming under way is answered with.
