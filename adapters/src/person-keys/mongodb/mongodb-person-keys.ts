@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
 import { LRUCache } from 'lru-cache';
-import { type Binary, MongoClient } from 'mongodb';
+import type { Binary } from 'mongodb';
 import { CALL_DEADLINE_MS } from '../../read-models/mongodb/deadline.ts';
+import { shareClient } from '../../read-models/mongodb/shared-client.ts';
 
 interface KeyDocument {
   readonly _id: string;
@@ -18,12 +19,7 @@ export async function openMongoPersonKeys(options: {
   readonly url: string;
   readonly database: string;
 }): Promise<PersonKeys> {
-  const client = new MongoClient(options.url, {
-    appName: 'quantloom',
-    serverSelectionTimeoutMS: 10_000,
-    socketTimeoutMS: CALL_DEADLINE_MS,
-  });
-  await client.connect();
+  const { client, release } = await shareClient(options.url, CALL_DEADLINE_MS);
   const keys = client
     .db(options.database)
     .collection<KeyDocument>('personKeys', { writeConcern: { w: 'majority', journal: true } });
@@ -87,6 +83,6 @@ export async function openMongoPersonKeys(options: {
         })),
       );
     },
-    close: async () => client.close(),
+    close: release,
   };
 }

@@ -1,6 +1,7 @@
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
-import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, MongoServerError } from 'mongodb';
 import { CALL_DEADLINE_MS } from '../../read-models/mongodb/deadline.ts';
+import { shareClient } from '../../read-models/mongodb/shared-client.ts';
 
 interface WindowDocument {
   readonly _id: string;
@@ -58,19 +59,14 @@ export async function createMongoRateLimits(
   };
 }
 
-/** The same with a connection of its own. */
+/** The same, connected. */
 export async function openMongoRateLimits(options: {
   readonly url: string;
   readonly database: string;
 }): Promise<{ readonly rateLimits: RateLimits; close(): Promise<void> }> {
-  const client = new MongoClient(options.url, {
-    appName: 'quantloom',
-    serverSelectionTimeoutMS: 10_000,
-    socketTimeoutMS: CALL_DEADLINE_MS,
-  });
-  await client.connect();
+  const { client, release } = await shareClient(options.url, CALL_DEADLINE_MS);
   return {
     rateLimits: await createMongoRateLimits(client.db(options.database)),
-    close: () => client.close(),
+    close: release,
   };
 }

@@ -21,10 +21,11 @@ import {
 } from 'mongodb';
 import { collectionName, unknownCollection } from '../field-path.ts';
 import { ABANDONED_AFTER_MS, endAbandonedTransactions, wasEnded } from './abandoned-transactions.ts';
-import { CALL_DEADLINE_MS } from './deadline.ts';
+import { CALL_DEADLINE_MS, IN_TOUCH } from './deadline.ts';
 import { toPlain, toStored } from './document-keys.ts';
 import { isMongoOutage } from './outage.ts';
 import { mongoFilter, mongoSort, storedField } from './query-filter.ts';
+import { type SharedClient, shareClient } from './shared-client.ts';
 
 export interface MongoOptions {
   readonly url: string;
@@ -68,21 +69,22 @@ const DUPLICATE_KEY = 11_000;
  */
 export async function openMongoReadModels(options: MongoOptions): Promise<ReadModels> {
   const database = options.database ?? 'quantloom';
-  const settings = {
+  const client = new MongoClient(options.url, {
+    ...IN_TOUCH,
     appName: appNameOf(database),
     readPreference: 'primary',
     readConcernLevel: 'majority',
     writeConcern: { w: 'majority', journal: true },
-    serverSelectionTimeoutMS: 10_000,
-  } as const;
-  const client = new MongoClient(options.url, settings);
-  // The driver knows no deadline of a call, only of a connection: those who wait have connections of their own.
-  const hasty = new MongoClient(options.url, {
-    ...settings,
-    socketTimeoutMS: options.callDeadlineMs ?? CALL_DEADLINE_MS,
   });
-  await Promise.all([client.connect(), hasty.connect()]);
-  return new MongoReadModels({ client, hasty, database, epoch: options.epoch ?? (() => 0) });
+  try {
+    await client.connect();
+    // The driver knows no deadline of a call, only of a connection: those who wait have connections of their own.
+    const hasty = await shareClient(options.url, options.callDeadlineMs ?? CALL_DEADLINE_MS);
+    return new MongoReadModels({ client, hasty, database, epoch: options.epoch ?? (() => 0) });
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw error;
+  }
 }
 
 /** How the server knows the clients that write the read models of a database. */
@@ -93,7 +95,7 @@ class MongoReadModels implements ReadModels {
   /** For commits, indexes and rebuilt collections, which take as long as they take. */
   readonly #db: Db;
   /** The same with a deadline, for what somebody waits for. */
-  readonly #hastyClient: MongoClient;
+  readonly #hastyClient: SharedClient;
   readonly #hasty: Db;
   readonly #registry: Collection<Registered>;
   readonly #replaced: Collection<{ _id: string; at: Date }>;
@@ -107,18 +109,24 @@ class MongoReadModels implements ReadModels {
   readonly #epoch: () => number;
   #lastEpoch = 0;
   #isCalmFrom = 0;
+  #isLooking = false;
   #isClosed = false;
 
   constructor(parts: {
     readonly client: MongoClient;
-    readonly hasty: MongoClient;
+    readonly hasty: SharedClient;
     readonly database: string;
     readonly epoch: () => number;
   }) {
     const { client, hasty, database, epoch } = parts;
     const db = client.db(database);
     this.#hastyClient = hasty;
-    this.#hasty = hasty.db(database);
+    const { readPreference, readConcern, writeConcern } = client;
+    this.#hasty = hasty.client.db(database, {
+      readPreference,
+      ...(readConcern && { readConcern }),
+      ...(writeConcern && { writeConcern }),
+    });
     this.#epoch = epoch;
     this.#client = client;
     this.#db = db;
@@ -298,7 +306,7 @@ class MongoReadModels implements ReadModels {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#client.close(), this.#hastyClient.close()]);
+    await Promise.all([this.#client.close(), this.#hastyClient.release()]);
   }
 
   async #dropReplaced(): Promise<void> {
@@ -336,14 +344,7 @@ class MongoReadModels implements ReadModels {
     const began = this.#epoch();
     if (began !== this.#lastEpoch) this.#isCalmFrom = Date.now() + AFTERMATH_MS;
     this.#lastEpoch = began;
-    const watch = setInterval(() => {
-      const afterMs = Date.now() < this.#isCalmFrom ? LOOK_FOR_ABANDONED_MS : ABANDONED_AFTER_MS;
-      endAbandonedTransactions(this.#client, appNameOf(this.#db.databaseName), afterMs).catch((error) => {
-        // A server that is away is told by whoever watches it.
-        if (!isMongoOutage(error))
-          process.emitWarning(`Abandoned transactions could not be ended: ${(error as Error).message}`);
-      });
-    }, LOOK_FOR_ABANDONED_MS);
+    const watch = setInterval(() => this.#endAbandoned(), LOOK_FOR_ABANDONED_MS);
     try {
       for (let endings = 0; ; ) {
         try {
@@ -364,6 +365,22 @@ class MongoReadModels implements ReadModels {
     } finally {
       clearInterval(watch);
     }
+  }
+
+  /** One look at a time: of a server that is frozen each would wait on a connection of its own. */
+  #endAbandoned(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const afterMs = Date.now() < this.#isCalmFrom ? LOOK_FOR_ABANDONED_MS : ABANDONED_AFTER_MS;
+    endAbandonedTransactions(this.#hastyClient.client, appNameOf(this.#db.databaseName), afterMs)
+      .catch((error) => {
+        // A server that is away is told by whoever watches it.
+        if (!isMongoOutage(error))
+          process.emitWarning(`Abandoned transactions could not be ended: ${(error as Error).message}`);
+      })
+      .finally(() => {
+        this.#isLooking = false;
+      });
   }
 
   #assertOpen(): void {

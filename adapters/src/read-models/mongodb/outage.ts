@@ -6,6 +6,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import type { Probe } from '../../outages/breaker.ts';
+import { CALL_DEADLINE_MS, IN_TOUCH } from './deadline.ts';
 
 /**
  * No primary, or one that is on its way out: NotWritablePrimary, InterruptedAtShutdown, PrimarySteppedDown,
@@ -13,6 +14,8 @@ import type { Probe } from '../../outages/breaker.ts';
  */
 const NO_PRIMARY = new Set([10_107, 13_435, 13_436, 11_600, 11_602, 189, 91, 7, 6, 89, 9_001]);
 const AUTHENTICATION_FAILED = 18;
+/** So long, in ms, is looked for a primary before it is said that there is none. */
+const FIND_MS = 2_000;
 
 /** Whether an error of the driver means that the server is away, or has no primary just now. */
 export function isMongoOutage(error: unknown): boolean {
@@ -21,9 +24,14 @@ export function isMongoOutage(error: unknown): boolean {
   return error instanceof MongoError && error.name === 'MongoPoolClearedError';
 }
 
-/** Asks the primary whether it is there. */
+/**
+ * Asks the primary whether it is there. A question that nobody waits for any more is not given up, its
+ * connection even less: one server that wakes up answers it before those that come later, and has not dozens
+ * to look through that were given up. Whoever asks meanwhile gets that answer.
+ */
 export function mongoProbe(url: string): Probe {
   let connecting: Promise<MongoClient> | null = null;
+  let asked: Promise<void> | null = null;
   /**
    * A first connection that failed is never mended by the driver, which says from then on that it is closed:
    * another client is made.
@@ -31,11 +39,11 @@ export function mongoProbe(url: string): Probe {
   const connect = async (): Promise<MongoClient> => {
     // Made here: a connection string that cannot be read is a fault that is told like any other.
     const client = new MongoClient(url, {
+      ...IN_TOUCH,
       appName: 'quantloom probe',
       maxPoolSize: 2,
-      serverSelectionTimeoutMS: 2_000,
-      connectTimeoutMS: 2_000,
-      socketTimeoutMS: 2_000,
+      serverSelectionTimeoutMS: FIND_MS,
+      socketTimeoutMS: CALL_DEADLINE_MS,
     });
     try {
       return await client.connect();
@@ -45,14 +53,17 @@ export function mongoProbe(url: string): Probe {
       throw error;
     }
   };
+  const ask = async () => {
+    connecting ??= connect();
+    await (await connecting).db('admin').command({ ping: 1 });
+  };
   return {
-    check: async (signal) => {
+    check: async () => {
+      asked ??= ask().finally(() => {
+        asked = null;
+      });
       try {
-        // Who asks gives up sooner on a busy machine than a connection needs: the one under way serves the
-        // next question.
-        connecting ??= connect();
-        const client = await connecting;
-        await client.db('admin').command({ ping: 1 }, { signal });
+        await asked;
       } catch (error) {
         throw new Error(sentenceOf(error), { cause: error });
       }
