@@ -68,7 +68,7 @@ export interface KernelExports {
   assign16(plan: Address, combinations: number, tuples: number): number;
   simulateSequences8(plan: Address, codes: number, rowsAt: Address, scratch: Address, out: Address, benchmark: Address, others: Address): void;
   simulateSequences16(plan: Address, codes: number, rowsAt: Address, scratch: Address, out: Address, benchmark: Address, others: Address): void;
-  accumulate(tupleOf: Address, tuples: Address, records: Address, states: Address, totals: Address, counts: Address, combinations: number, others: Address, compared: Address): void;
+  accumulate(tupleOf: Address, tuples: Address, records: Address, states: Address, totals: Address, counts: Address, combinations: number, others: Address, compared: Address, stretches: number, stretchBytes: Address): void;
   continueStates(before: Address, states: Address, combinations: number): void;
   beginStates(states: Address, combinations: number): void;
   countSwitches8(column: Address, from: number, to: number, codes: number): number;

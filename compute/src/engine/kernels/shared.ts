@@ -74,7 +74,7 @@ export const PLAN_TUPLES = 28;
 export const PLAN_STEPS = 32;
 export const PLAN_STEPS_END = 36;
 export const PLAN_ANSWER = 40;
-/** Contents of the distinct sequences, bytes of each, and their number. */
+/** Contents of the distinct sequences, bytes of each, and their number, with those of stretches that wait. */
 export const PLAN_CONTENTS = 48;
 export const PLAN_CONTENT_BYTES = 52;
 export const PLAN_COUNT = 56;
@@ -90,7 +90,13 @@ export const PLAN_HASHES = 72;
  * that change hands.
  */
 export const PLAN_COUNTS = 76;
-export const PLAN_BYTES = 80;
+/**
+ * Several stretches can wait to be added up: tuples, a multiple of 8, and sequences of those before the
+ * present one.
+ */
+export const PLAN_FIRST_TUPLE = 80;
+export const PLAN_FIRST = 84;
+export const PLAN_BYTES = 88;
 
 /**
  * A group: addresses of the entry of each combination (u16) and of the id of each entry (u16), then the

@@ -13,6 +13,8 @@ export class DistinctTrees {
   private readonly pairs = new Map<number, number>();
   /** Per asset block the numbers of its tickers, by digit: they are asked for with every combination. */
   private readonly tickers: number[][] = [];
+  /** What lists of inverse volatility begin with, by window. */
+  private readonly inverses = new Map<number, number>();
   private next = 0;
 
   /** Use `distinctTrees`. */
@@ -38,10 +40,7 @@ export class DistinctTrees {
         return this.mix(block, digits);
       case 'inverse': {
         const window = block.deviations[0]?.params[0]?.number(digits) ?? 0;
-        return this.list(
-          this.pair(this.named('inverse'), window),
-          this.children(block, digits).sort(ASCENDING),
-        );
+        return this.list(this.inverse(window), sort(this.children(block, digits)));
       }
       case 'if': {
         const one = this.pair(this.pair(this.named('if'), block.number), block.conditionKey.of(digits));
@@ -62,25 +61,36 @@ export class DistinctTrees {
     return known[digit];
   }
 
+  /** What a list of inverse volatility begins with. */
+  private inverse(window: number): number {
+    const known = this.inverses.get(window);
+    if (known !== undefined) return known;
+    const number = this.pair(this.named('inverse'), window);
+    this.inverses.set(window, number);
+    return number;
+  }
+
   private mix(block: MixPlan, digits: Int32Array): number {
     const children = this.children(block, digits);
     const { weights } = block;
-    if (weights === null) return this.list(this.named('equal'), children.sort(ASCENDING));
+    if (weights === null) return this.list(this.named('equal'), sort(children));
     const parts = children.map((child, i) => {
       const weight = weights[i] as (typeof weights)[0];
       return this.pair(child, this.named(`share ${weight.num.number(digits) / weight.den.number(digits)}`));
     });
-    return this.list(this.named('given'), parts.sort(ASCENDING));
+    return this.list(this.named('given'), sort(parts));
   }
 
   private children({ children }: { readonly children: readonly BlockPlan[] }, digits: Int32Array): number[] {
-    return children.map((child) => this.numberOf(child, digits));
+    const numbers: number[] = [];
+    for (let i = 0; i < children.length; i++) numbers.push(this.numberOf(children[i] as BlockPlan, digits));
+    return numbers;
   }
 
   /** The number of a list, by its head and its parts in order. */
   private list(head: number, parts: readonly number[]): number {
     let number = head;
-    for (const part of parts) number = this.pair(number, part);
+    for (let i = 0; i < parts.length; i++) number = this.pair(number, parts[i] as number);
     return number;
   }
 
@@ -102,7 +112,21 @@ export class DistinctTrees {
   }
 }
 
-const ASCENDING = (a: number, b: number) => a - b;
+/** Numbers up to which exchanging neighbors is faster than calls of a comparison. */
+const FEW = 16;
+
+/** Sorts numbers where they stand, ascending. */
+function sort(numbers: number[]): number[] {
+  if (numbers.length > FEW) return numbers.sort((a, b) => a - b);
+  for (let i = 1; i < numbers.length; i++) {
+    const one = numbers[i] as number;
+    let at = i;
+    for (; at > 0 && (numbers[at - 1] as number) > one; at--) numbers[at] = numbers[at - 1] as number;
+    numbers[at] = one;
+  }
+  return numbers;
+}
+
 /** Second numbers of pairs are below this, so that a pair fits into one number. */
 const PAIRED = 2 ** 30;
 

@@ -2,7 +2,7 @@ import { SLOT_BYTES, SLOT_SHARE, SLOT_SHARES } from '../../kernels/shared.ts';
 import type { BlockPlan } from '../compile/plan.ts';
 import type { CalendarData } from './data.ts';
 import { NodeCache } from './node-cache.ts';
-import { Portfolio } from './portfolio.ts';
+import { Portfolio, zeros } from './portfolio.ts';
 import type { ReturnTable } from './return-table.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -15,8 +15,8 @@ export interface DayWindow {
 /** A portfolio that is kept, with the columns that belong to it alone, per slot; 0 where none was needed yet. */
 export interface Entry {
   readonly portfolio: Portfolio;
-  readonly codes: Int32Array;
-  readonly shares: Int32Array;
+  readonly codes: number[];
+  readonly shares: number[];
 }
 
 export interface AreaParts {
@@ -108,7 +108,7 @@ export class Areas {
   entry(cache: NodeCache<Entry>, index: number, slots: number): Entry {
     const old = cache.reusable(index);
     if (old !== undefined) return old;
-    return { portfolio: new Portfolio(slots), codes: new Int32Array(slots), shares: new Int32Array(slots) };
+    return { portfolio: new Portfolio(slots), codes: zeros(slots), shares: zeros(slots) };
   }
 
   ownCodes(entry: Entry, slot: number): number {

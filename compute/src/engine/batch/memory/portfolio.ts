@@ -5,19 +5,19 @@
 export class Portfolio {
   count = 0;
   /** Addresses of the code columns, the constant ones included. */
-  readonly codes: Int32Array;
+  readonly codes: number[];
   /** The code where it is constant, else -1. */
-  readonly constants: Int32Array;
+  readonly constants: number[];
   /** The share where it is constant. */
-  readonly shares: Float64Array;
+  readonly shares: number[];
   /** Address of the share column; 0 where the share is constant. */
-  readonly shareColumns: Int32Array;
+  readonly shareColumns: number[];
 
   constructor(slots: number) {
-    this.codes = new Int32Array(slots);
-    this.constants = new Int32Array(slots);
-    this.shares = new Float64Array(slots);
-    this.shareColumns = new Int32Array(slots);
+    this.codes = zeros(slots);
+    this.constants = zeros(slots);
+    this.shares = zeros(slots);
+    this.shareColumns = zeros(slots);
   }
 
   set(slot: number, codes: number, constant: number, share: number, shareColumn: number): void {
@@ -31,4 +31,9 @@ export class Portfolio {
   get isWhole(): boolean {
     return this.count === 1 && this.shareColumns[0] === 0 && this.shares[0] === 1;
   }
+}
+
+/** A list, not a typed array: those take longer to make than many portfolios of a slot or two to work out. */
+export function zeros(count: number): number[] {
+  return new Array<number>(count).fill(0);
 }

@@ -21,6 +21,8 @@ import {
   PLAN_DAY,
   PLAN_DAYS,
   PLAN_EVALUATED,
+  PLAN_FIRST,
+  PLAN_FIRST_TUPLE,
   PLAN_GROUPS,
   PLAN_GROUPS_END,
   PLAN_HASHES,
@@ -157,7 +159,7 @@ function evaluate<C>(plan: usize, count: usize): void {
   // Read once, not in the loops: they write, and the compiler can't know that it is not to these fields.
   const places = field(plan, PLAN_PLACES), last = field(plan, PLAN_PLACE_COUNT) - 1;
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES);
-  let distinct: usize = 0;
+  let distinct = field(plan, PLAN_FIRST);
   for (let first: usize = 0; first < count; first += STEPPED_TOGETHER) {
     const samples = field(plan, PLAN_SAMPLES) + (first << 1);
     const together = min(count - first, STEPPED_TOGETHER);
@@ -202,9 +204,10 @@ function evaluate<C>(plan: usize, count: usize): void {
  */
 @inline
 function sample(plan: usize, combinations: usize, tuples: usize): usize {
+  const firstTuple = field(plan, PLAN_FIRST_TUPLE);
   const sampleOf = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF), samples = field(plan, PLAN_SAMPLES);
   const groups = field(plan, PLAN_GROUPS), end = field(plan, PLAN_GROUPS_END);
-  fillDoubles(sampleOf, tuples << 1, 0);
+  fillDoubles(sampleOf + (firstTuple << 1), tuples << 1, 0);
   if (end == groups + 2 * GROUP_BYTES) {
     // The usual number of groups, without a loop over them.
     const entriesA = field(groups, 0), idsA = field(groups, GROUP_IDS);
@@ -212,13 +215,13 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
     const timesB = field(groups, GROUP_BYTES + GROUP_MULTIPLIER);
     for (let c: usize = 0; c < combinations; c++) {
       const a = <usize>load<u16>(entriesA + (c << 1)), b = <usize>load<u16>(entriesB + (c << 1));
-      const tuple = <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
+      const tuple = firstTuple + <usize>load<u16>(idsA + (a << 1)) + <usize>load<u16>(idsB + (b << 1)) * timesB;
       store<u32>(tupleOf + (c << 2), tuple);
       store<u16>(sampleOf + (tuple << 1), c + 1);
     }
   } else {
     for (let c: usize = 0; c < combinations; c++) {
-      let tuple: usize = 0;
+      let tuple = firstTuple;
       for (let group = groups; group < end; group += GROUP_BYTES) {
         const entry = <usize>load<u16>(field(group, 0) + (c << 1));
         tuple += <usize>load<u16>(field(group, GROUP_IDS) + (entry << 1)) * field(group, GROUP_MULTIPLIER);
@@ -227,7 +230,7 @@ function sample(plan: usize, combinations: usize, tuples: usize): usize {
       store<u16>(sampleOf + (tuple << 1), c + 1);
     }
   }
-  return gatherSamples(sampleOf, tuples, samples);
+  return gatherSamples(sampleOf + (firstTuple << 1), tuples, samples);
 }
 
 /** Writes the samples that there are, less 1, one behind the other; returns their number. */
@@ -252,12 +255,12 @@ function assign<C>(plan: usize, combinations: i32, tuples: i32): i32 {
   const count = sample(plan, combinations, tuples);
   store<u32>(plan + PLAN_EVALUATED, count);
   evaluate<C>(plan, count);
-  return i32(field(plan, PLAN_COUNT));
+  return i32(field(plan, PLAN_COUNT) - field(plan, PLAN_FIRST));
 }
 
 /**
  * Finds the sequence of each tuple of the combinations from the ids of their entries; returns the number of
- * distinct ones.
+ * distinct ones. Tuples and sequences are numbered behind those of stretches that wait.
  */
 export function assign8(plan: usize, combinations: i32, tuples: i32): i32 {
   return assign<u8>(plan, combinations, tuples);
@@ -392,7 +395,10 @@ function simulateSequences<C>(
   const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
   const counts = field(plan, PLAN_COUNTS);
   const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
-  for (let first: usize = 0; first < count; first += 8) {
+  const begin = field(plan, PLAN_FIRST);
+  out += begin << 6;
+  others += begin << 4;
+  for (let first = begin; first < count; first += 8) {
     const fours: usize = count - first > 4 ? 2 : 1;
     for (let lane: usize = 0; lane < 4 * fours; lane++) {
       const sequence = min(first + lane, count - 1);
@@ -406,7 +412,7 @@ function simulateSequences<C>(
 
 /**
  * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out`
- * receives 8 doubles of each sequence, and up to three records more: sums of r, r^2, r^3, r^4, lowest value
+ * receives 8 doubles of each sequence, behind those of stretches that wait, and up to three records more: sums of r, r^2, r^3, r^4, lowest value
  * over the stretch's own high, lowest value over its start, end over own high, growth. `others` receives two
  * more of each, see `simulateFour`. `scratch` has room for 6 KB.
  */

@@ -14,6 +14,8 @@ import {
   PLAN_DAY,
   PLAN_DAYS,
   PLAN_EVALUATED,
+  PLAN_FIRST,
+  PLAN_FIRST_TUPLE,
   PLAN_GROUPS,
   PLAN_GROUPS_END,
   PLAN_HASHES,
@@ -42,6 +44,15 @@ export const LONGEST = 64;
 export const MOST_TUPLES = 1 << 17;
 const RECORD_BYTES = RECORD_FIELDS * 8;
 const COMPARED_BYTES = COMPARED_FIELDS * 8;
+/**
+ * Stretches that are added up together, so that the state of a combination is read and written once for all
+ * of them: their records still fit the first-level cache.
+ */
+const STRETCHES_TOGETHER = 4;
+/** Sequences of all of them, as a multiple of the combinations; they are the most of a single one. */
+const SEQUENCES_TOGETHER = 2;
+/** Sequences are numbered by 16 bits, and 0 is free. */
+const MOST_SEQUENCES = 0xffff - LANES;
 /** Bytes behind contents that kernels may read. */
 const BEHIND = 32;
 
@@ -90,6 +101,11 @@ export class StretchMemory {
   private readonly contentBytes: number;
   private readonly groups: readonly Group[];
   private readonly owned: number[] = [];
+  private readonly mostSequences: number;
+  /** What waits to be added up, and the tuples and sequences of that. */
+  private readonly waiting = { stretches: 0, tuples: 0, sequences: 0 };
+  /** The same of the present stretch. */
+  private readonly present = { tuples: 0, sequences: 0 };
 
   /** @param segments areas of states, one for each part of the run that is summed up apart */
   constructor(
@@ -107,18 +123,20 @@ export class StretchMemory {
     const combinations = entries[0]?.entryOf.length ?? 0;
     this.combinations = combinations;
     this.contentBytes = LONGEST * table.width;
+    const sequences = Math.max(combinations, Math.min(SEQUENCES_TOGETHER * combinations, MOST_SEQUENCES));
+    this.mostSequences = sequences;
     this.at = {
       plan: this.allocate(PLAN_BYTES),
-      tupleOf: this.allocate(combinations * 4),
+      tupleOf: this.allocate(STRETCHES_TOGETHER * combinations * 4),
       tuples: this.allocate(MOST_TUPLES * 2),
       totals: this.allocate(combinations * 4),
       others: this.allocate(combinations * 4),
-      counts: this.allocate((combinations + 1) * 4),
-      records: this.allocate((combinations + LANES) * RECORD_BYTES),
-      ofSequences: this.allocate((combinations + LANES) * COMPARED_BYTES),
+      counts: this.allocate((sequences + 1) * 4),
+      records: this.allocate((sequences + LANES) * RECORD_BYTES),
+      ofSequences: this.allocate((sequences + LANES) * COMPARED_BYTES),
       compared: this.allocate(combinations * COMPARED_BYTES),
       uncounted: this.allocate(combinations * COMPARED_BYTES),
-      contents: this.allocate(combinations * this.contentBytes + BEHIND),
+      contents: this.allocate(sequences * this.contentBytes + BEHIND),
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
     this.states = this.allocate(segments * combinations * RECORD_BYTES);
@@ -201,6 +219,8 @@ export class StretchMemory {
       [PLAN_EVALUATED, 0],
       [PLAN_HASHES, answers],
       [PLAN_COUNTS, counts],
+      [PLAN_FIRST_TUPLE, 0],
+      [PLAN_FIRST, 0],
     ];
     for (const [offset, value] of fields) workspace.i32[(plan + offset) / 4] = value;
   }
@@ -228,9 +248,43 @@ export class StretchMemory {
    */
   assign(combinations: number, tuples: number): { distinct: number; evaluated: number } {
     const { kernels, i32 } = this.workspace;
+    const { plan } = this.at;
+    i32[(plan + PLAN_TUPLE_OF) / 4] = this.tupleOf;
+    i32[(plan + PLAN_FIRST_TUPLE) / 4] = this.waiting.tuples;
+    i32[(plan + PLAN_FIRST) / 4] = this.waiting.sequences;
     const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
-    const distinct = assign(this.at.plan, combinations, tuples);
-    return { distinct, evaluated: i32[(this.at.plan + PLAN_EVALUATED) / 4] as number };
+    const distinct = assign(plan, combinations, tuples);
+    this.present.tuples = tuples;
+    this.present.sequences = distinct;
+    return { distinct, evaluated: i32[(plan + PLAN_EVALUATED) / 4] as number };
+  }
+
+  /** Address of the tuples of the combinations on the present stretch. */
+  private get tupleOf(): number {
+    return this.at.tupleOf + this.waiting.stretches * this.combinations * 4;
+  }
+
+  /** Whether a stretch with so many tuples of the first combinations fits beside those that wait. */
+  hasRoom(combinations: number, tuples: number): boolean {
+    const { waiting } = this;
+    return (
+      waiting.stretches < STRETCHES_TOGETHER &&
+      waiting.tuples + tuples <= MOST_TUPLES &&
+      waiting.sequences + Math.min(tuples, combinations) <= this.mostSequences
+    );
+  }
+
+  /** Lets the present stretch wait until `accumulate` is called for it and others. */
+  keep(): void {
+    const { waiting, present } = this;
+    waiting.stretches++;
+    waiting.tuples = (waiting.tuples + present.tuples + 7) & ~7;
+    waiting.sequences += present.sequences;
+  }
+
+  /** Forgets the stretches that wait. */
+  clear(): void {
+    Object.assign(this.waiting, { stretches: 0, tuples: 0, sequences: 0 });
   }
 
   /** Simulates the sequences found. */
@@ -242,8 +296,8 @@ export class StretchMemory {
   }
 
   /**
-   * Adds the records of their sequences to the states of the first combinations, and what they trade where it
-   * is counted.
+   * Adds the records of their sequences on the stretches that wait to the states of the first combinations, and
+   * what they trade where it is counted.
    */
   accumulate(segment: number, combinations: number, isCounted: boolean): void {
     const { tupleOf, tuples, records, totals, others, counts, ofSequences, compared, uncounted } = this.at;
@@ -258,6 +312,8 @@ export class StretchMemory {
       combinations,
       ofSequences,
       isCounted ? compared : uncounted,
+      this.waiting.stretches,
+      this.combinations * 4,
     );
   }
 
@@ -277,7 +333,7 @@ export class StretchMemory {
   /** Code that a combination holds on the first day of the present contents. */
   firstCode(combination: number): number {
     const { u8, u16, i32 } = this.workspace;
-    const tuple = i32[this.at.tupleOf / 4 + combination] as number;
+    const tuple = i32[this.tupleOf / 4 + combination] as number;
     const sequence = u16[this.at.tuples / 2 + tuple] as number;
     const at = this.at.contents + sequence * this.contentBytes;
     return (this.table.width === 1 ? u8[at] : u16[at / 2]) as number;

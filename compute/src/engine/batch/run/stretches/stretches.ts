@@ -304,6 +304,11 @@ export class Stretches {
     let segment = -1;
     let active = 0;
     let outside = 0;
+    const addUp = () => {
+      memory.accumulate(segment, active, true);
+      if (outside > 0) memory.accumulate(extra, outside, false);
+      memory.clear();
+    };
     for (let b = 0; b + 1 < borders.length; b++) {
       const [begin, end] = [borders[b] as number, borders[b + 1] as number];
       if (cuts[segment + 1] === begin) {
@@ -321,12 +326,13 @@ export class Stretches {
         if (run.isCancelled()) return null;
         const tuples = memory.identify(t - 1, Math.min(length, end - t + 1));
         if (tuples > MOST_TUPLES) return null;
+        if (!memory.hasRoom(active, tuples)) addUp();
         memory.assign(active, tuples);
         memory.simulate();
         if (t === begin) for (let i = before; i < active; i++) held[i] = memory.firstCode(i);
-        memory.accumulate(segment, active, true);
-        if (outside > 0) memory.accumulate(extra, outside, false);
+        memory.keep();
       }
+      addUp();
     }
     return held;
   }
