@@ -37,6 +37,7 @@ import type { Operand, StretchPlan } from '../../compile/stretch-plan.ts';
 import type { ReturnTable } from '../../memory/return-table.ts';
 import type { Workspace } from '../../memory/workspace.ts';
 import type { StretchColumns } from './stretch-columns.ts';
+import { STRETCHES_TOGETHER, WaitingStretches } from './waiting-stretches.ts';
 
 /** Most days of a content. */
 export const LONGEST = 64;
@@ -45,11 +46,9 @@ export const MOST_TUPLES = 1 << 17;
 const RECORD_BYTES = RECORD_FIELDS * 8;
 const COMPARED_BYTES = COMPARED_FIELDS * 8;
 /**
- * Stretches that are added up together, so that the state of a combination is read and written once for all
- * of them: their records still fit the first-level cache.
+ * Sequences of the stretches that wait together, as a multiple of the combinations, which are the most of a
+ * single one.
  */
-const STRETCHES_TOGETHER = 4;
-/** Sequences of all of them, as a multiple of the combinations; they are the most of a single one. */
 const SEQUENCES_TOGETHER = 2;
 /** Sequences are numbered by 16 bits, and 0 is free. */
 const MOST_SEQUENCES = 0xffff - LANES;
@@ -101,10 +100,9 @@ export class StretchMemory {
   private readonly contentBytes: number;
   private readonly groups: readonly Group[];
   private readonly owned: number[] = [];
-  private readonly mostSequences: number;
-  /** What waits to be added up, and the tuples and sequences of that. */
-  private readonly waiting = { stretches: 0, tuples: 0, sequences: 0 };
-  /** The same of the present stretch. */
+  /** What waits to be added up. */
+  private readonly waiting: WaitingStretches;
+  /** Tuples and sequences of the present stretch. */
   private readonly present = { tuples: 0, sequences: 0 };
 
   /** @param segments areas of states, one for each part of the run that is summed up apart */
@@ -124,7 +122,7 @@ export class StretchMemory {
     this.combinations = combinations;
     this.contentBytes = LONGEST * table.width;
     const sequences = Math.max(combinations, Math.min(SEQUENCES_TOGETHER * combinations, MOST_SEQUENCES));
-    this.mostSequences = sequences;
+    this.waiting = new WaitingStretches(MOST_TUPLES, sequences);
     this.at = {
       plan: this.allocate(PLAN_BYTES),
       tupleOf: this.allocate(STRETCHES_TOGETHER * combinations * 4),
@@ -261,30 +259,22 @@ export class StretchMemory {
 
   /** Address of the tuples of the combinations on the present stretch. */
   private get tupleOf(): number {
-    return this.at.tupleOf + this.waiting.stretches * this.combinations * 4;
+    return this.at.tupleOf + this.waiting.count * this.combinations * 4;
   }
 
   /** Whether a stretch with so many tuples of the first combinations fits beside those that wait. */
   hasRoom(combinations: number, tuples: number): boolean {
-    const { waiting } = this;
-    return (
-      waiting.stretches < STRETCHES_TOGETHER &&
-      waiting.tuples + tuples <= MOST_TUPLES &&
-      waiting.sequences + Math.min(tuples, combinations) <= this.mostSequences
-    );
+    return this.waiting.hasRoom(tuples, Math.min(tuples, combinations));
   }
 
   /** Lets the present stretch wait until `accumulate` is called for it and others. */
   keep(): void {
-    const { waiting, present } = this;
-    waiting.stretches++;
-    waiting.tuples = (waiting.tuples + present.tuples + 7) & ~7;
-    waiting.sequences += present.sequences;
+    this.waiting.add(this.present.tuples, this.present.sequences);
   }
 
   /** Forgets the stretches that wait. */
   clear(): void {
-    Object.assign(this.waiting, { stretches: 0, tuples: 0, sequences: 0 });
+    this.waiting.clear();
   }
 
   /** Simulates the sequences found. */
@@ -312,7 +302,7 @@ export class StretchMemory {
       combinations,
       ofSequences,
       isCounted ? compared : uncounted,
-      this.waiting.stretches,
+      this.waiting.count,
       this.combinations * 4,
     );
   }

@@ -113,8 +113,11 @@ test('stretches are the choice where many combinations decide alike, and rows do
   const { combinations } = planBatch(deep, prices, TODAY);
   const added = vi.spyOn(StretchMemory.prototype, 'accumulate');
   const fast = compileFastBatch(deep, prices, TODAY);
+  const kept = vi.spyOn(StretchMemory.prototype, 'keep');
   const actual = fast?.run(0, combinations);
   expect(added).toHaveBeenCalled();
+  // Several at a time: otherwise each combination's state would be read and written for every stretch.
+  expect(kept.mock.calls.length).toBeGreaterThan(1.5 * added.mock.calls.length);
   added.mockClear();
   const daily = compileFastBatch(deep, prices, { ...TODAY, force: 'daily' });
   const expected = daily?.run(0, combinations);
