@@ -36,6 +36,19 @@ describe('the fingerprint of a batch', () => {
     expect(batchFingerprint({ ...base, config: spelledOut })).toBe(batchFingerprint(base));
     expect(fingerprintOf({ a: 1, b: 2 })).toBe(fingerprintOf({ b: 2, a: 1 }));
   });
+  it.each([
+    'is_collapsed',
+    'is_conditions_collapsed',
+    'is_then_collapsed',
+    'is_else_collapsed',
+    'description',
+  ])('is blind to %s, wherever it stands', (field) => {
+    const [child] = algorithm.children;
+    const shown = (value: unknown) => ({ ...algorithm, children: [{ ...child, [field]: value }] }) as never;
+    expect(batchFingerprint({ ...base, algorithm: shown('x') })).toBe(
+      batchFingerprint({ ...base, algorithm: shown(false) }),
+    );
+  });
   it('is that of before where both fills are not asked for', () => {
     expect(batchFingerprint(base)).toBe('c0844d0642db897683ea9d161b47431885c5fe25ec3b0d0d8b41f9c565c15eab');
     expect(batchFingerprint({ ...base, config: { ...base.config, both_fills: false } })).toBe(
