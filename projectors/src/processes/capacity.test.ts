@@ -16,3 +16,9 @@ it('adds up what the nodes say, until they say that they go or say nothing any m
   capacity.heard('b', 0, 0);
   expect(capacity.slots(false)).toBeNull();
 });
+
+it('counts a node that has places for quick jobs alone', () => {
+  const capacity = new Capacity(() => 0);
+  capacity.heard('a', 0, 3);
+  expect([capacity.slots(false), capacity.slots(true)]).toEqual([0, 3]);
+});

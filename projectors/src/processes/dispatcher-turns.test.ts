@@ -1,0 +1,87 @@
+import { mustBeginAnew } from '@quantloom/domain/batch/decider';
+import type { BatchEvent } from '@quantloom/domain/batch/events';
+import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
+import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { NO_LOG } from '@quantloom/domain/ports/log';
+import { created, given, queued } from '@quantloom/domain/testing/batch-builders';
+import { folded } from '@quantloom/domain/testing/folded';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type EmbeddedLog, openEmbeddedLog } from '../../testing/embedded-log.ts';
+import type { BatchProcessDeps } from './batch-process-deps.ts';
+import { Dispatcher } from './dispatcher.ts';
+
+const CAUSE = { id: 'e1', correlationId: 'c1', at: '2026-01-01T00:00:00.000Z' };
+/** More than are put onto the bus side by side. */
+const BATCHES = 9;
+
+let log: EmbeddedLog;
+let states: Map<string, BatchState>;
+let events: Map<string, BatchEvent[]>;
+/** Batches whose partitions went onto the bus, and those that began anew. */
+let sent: string[];
+let begunAnew: string[];
+let refused: string | null;
+let dispatcher: Dispatcher;
+
+beforeEach(async () => {
+  [states, events, sent, begunAnew, refused] = [new Map(), new Map(), [], [], null];
+  log = await openEmbeddedLog();
+  await log.readModels.ensureCollection(batchesProjection.collection);
+  dispatcher = new Dispatcher({ readModels: log.readModels, log: NO_LOG } as unknown as BatchProcessDeps, {
+    state: async (batchId) => states.get(batchId) ?? given(),
+    isReady: (state) => batchExists(state) && !mustBeginAnew(state, ENGINE_VERSION),
+    mustBeginAnew: (state) => batchExists(state) && mustBeginAnew(state, ENGINE_VERSION),
+    makeReady: async (batchId) => {
+      begunAnew.push(batchId);
+      know(batchId, created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION }));
+    },
+    queue: async (batchId, partitions) => {
+      if (batchId === refused) throw new Error('the log refuses it');
+      sent.push(batchId);
+      know(batchId, ...(events.get(batchId) ?? []), queued(...partitions));
+    },
+    places: () => ({ all: 100, perUser: 8 }),
+  });
+});
+afterEach(() => log.close());
+
+function know(batchId: string, ...all: BatchEvent[]): void {
+  events.set(batchId, all);
+  states.set(batchId, given(...all));
+}
+
+/** A batch that only the read models know of, each of a user of its own. */
+async function inReadModels(batchId: string, engineVersion: string, ...more: BatchEvent[]): Promise<void> {
+  const first = created({ batchId, userId: batchId, engineVersion });
+  know(batchId, first, ...more);
+  const document = folded(batchesProjection, first);
+  await log.readModels.put(batchesProjection.collection.name, {
+    ...(document as BatchDocument),
+    _revision: 0,
+    _position: '0',
+  });
+}
+const sweep = async () => {
+  await dispatcher.addOpenBatches(CAUSE);
+  await dispatcher.run(CAUSE);
+  await dispatcher.idle();
+};
+
+it('comes to every batch again that had no turn because another one failed', async () => {
+  const ids = Array.from({ length: BATCHES }, (_, i) => `b${i}`);
+  for (const id of ids) await inReadModels(id, ENGINE_VERSION);
+  refused = 'b0';
+  await expect(sweep()).rejects.toThrow('the log refuses it');
+  expect(sent).not.toContain('b8');
+  refused = null;
+  await sweep();
+  expect(sent.toSorted()).toEqual(ids);
+});
+
+it('lets a batch begin anew that waits with all of its partitions on the way to an older engine', async () => {
+  await inReadModels('old', '0', queued(0, 1, 2, 3));
+  await sweep();
+  expect(begunAnew).toEqual(['old']);
+  expect(sent).toEqual(['old']);
+});
