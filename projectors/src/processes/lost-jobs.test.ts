@@ -1,11 +1,13 @@
 import { BATCH_CONTEXT_PROJECTIONS } from '@quantloom/domain/batch/context';
+import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { ulid } from 'ulid';
 import { expect, it } from 'vitest';
-import { batchOf, createBatch, openStores, until } from '../../testing/batch-stack.ts';
+import { batchOf, commandOf, createBatch, openStores, until } from '../../testing/batch-stack.ts';
 import { createProjectors } from '../projectors.ts';
 import { startBatchProcesses } from './start-batch-processes.ts';
 
@@ -55,11 +57,16 @@ it('jobs that nobody works on go onto the bus again once in so long, not with ev
     const before = looks;
     await until(async () => looks > before + 5);
   };
-  await createBatch(stores, batchOf(ulid(), { a: 10, b: 10, partitions: 1 }));
+  const batchId = ulid();
+  await createBatch(stores, batchOf(batchId, { a: 10, b: 10, partitions: 1 }));
   await until(async () => published === 1);
   await someLooks();
   expect(published).toBe(1);
   for (const times of [2, 3]) {
+    // That its owner writes something beside it is no sign that anybody works on it.
+    const command = { type: 'ChangeBatchNote', userId: 'user-1', text: `note ${times}` } as const;
+    const now = new Date(clock.now().getTime() + 301_000).toISOString();
+    await handleCommand(stores.eventStore, BATCH_STREAM, batchId, command, { ...commandOf(), now });
     silence += 301_000;
     await until(async () => published === times);
     await someLooks();
