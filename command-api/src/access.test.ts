@@ -263,9 +263,12 @@ describe('access', () => {
   it('every registered route is in the table, and no other', () => {
     const routes = contracts.map(({ method, path }) => `${method} ${path}`).sort();
     expect(routes.length).toBeGreaterThan(50);
-    expect(Object.keys(ACCESS_TABLE).sort()).toEqual(routes);
+    expect(Object.keys(ACCESS_TABLE).sort(), 'Say in ACCESS_TABLE who may call each').toEqual(routes);
     const onThings = Object.entries(ACCESS_TABLE).filter(([, { thing }]) => PUBLISHABLE.includes(thing));
-    expect(Object.keys(WHEN_PUBLIC).sort()).toEqual(onThings.map(([route]) => route).sort());
+    expect(
+      Object.keys(WHEN_PUBLIC).sort(),
+      'Say in WHEN_PUBLIC what others get of each where it is public',
+    ).toEqual(onThings.map(([route]) => route).sort());
   });
 
   it('every route lets through exactly whom the table names', async () => {
@@ -299,7 +302,7 @@ describe('access', () => {
         if (!isAsExpected) wrong.push(`${route} with ${scope}: ${refusal?.code ?? 'let through'}`);
       }
     }
-    expect(wrong).toEqual([]);
+    expect(wrong, 'Name each in CHANGES_BY_SCOPE or READS_BY_SCOPE, or change its contract').toEqual([]);
     expect(open.length).toBeGreaterThan(50);
   });
 

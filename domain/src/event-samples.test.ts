@@ -13,7 +13,10 @@ const written = [...EVENT_CATALOGUE.values()].flatMap(({ type, version }) =>
 describe('samples of events', () => {
   it('exist for every version of every type', () => {
     const files = new Set(samples.map(({ file }) => file));
-    expect(written.filter((file) => !files.has(file))).toEqual([]);
+    expect(
+      written.filter((file) => !files.has(file)),
+      'Add these to domain/testing/samples, as the log holds such an event',
+    ).toEqual([]);
   });
 
   it.each(samples.map(({ file, event }) => [file, event] as const))(

@@ -14,7 +14,7 @@ it('holds every contract of this folder', async () => {
     declared.push(...Object.values(module).filter(isContract));
   }
   const ids = (routes: readonly RouteContract[]) => [...new Set(routes.map(({ id }) => id))].sort();
-  expect(ids(ALL_ROUTES)).toEqual(ids(declared));
+  expect(ids(ALL_ROUTES), 'Add the module to the list in all-routes.ts').toEqual(ids(declared));
   expect(declared.length).toBeGreaterThan(30);
 });
 

@@ -17,7 +17,10 @@ describe('what is read after a write', () => {
   const writes = ALL_ROUTES.filter(({ method, id }) => method !== 'GET' && !COMPUTES.has(id));
 
   it.each(writes.map(({ id }) => id))('is named for %s', (id) => {
-    expect(READ_AFTER).toHaveProperty(id);
+    expect(
+      READ_AFTER,
+      'Name in READ_AFTER what is read after it; in COMPUTES if it writes nothing',
+    ).toHaveProperty(id);
   });
 
   it('is named for no other route, and is the name of a projection', () => {
