@@ -32,6 +32,7 @@ type Operation = {
 };
 const document = openApiDocument(ALL_ROUTES, OPTIONS) as {
   openapi: string;
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, { description?: string; properties?: object }>;
@@ -59,8 +60,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says of every tag what is in that chapter', () => {
+    const unsaid = document.tags.filter(({ name, description }) => description === name);
+    expect(
+      unsaid.map(({ name }) => name),
+      'Give routes a tag that is there, or the new one its text in TAG_TEXTS of openapi.ts',
+    ).toEqual([]);
+  });
+
   it('describes every operation and every parameter, and nothing that is no longer there', () => {
-    expect(Object.keys(OPERATION_TEXTS).sort()).toEqual(ALL_ROUTES.map(({ id }) => id).sort());
+    expect(Object.keys(OPERATION_TEXTS).sort(), 'Describe each in OPERATION_TEXTS').toEqual(
+      ALL_ROUTES.map(({ id }) => id).sort(),
+    );
     for (const { operation } of operations) {
       expect(operation.description.startsWith(OPERATION_TEXTS[operation.operationId] ?? '?')).toBe(true);
       for (const { name, description } of operation.parameters)

@@ -328,6 +328,7 @@ const TAG_TEXTS: Readonly<Record<string, string>> = {
   'Batch results': 'The rows of a batch.',
   'Batch analysis': 'What the rows of a batch say, and how much of it is luck.',
   Results: 'Recorded runs of strategies, links to them, and certificates that anybody can compute again.',
+  'Forward tests': 'Strategies that are followed from day to day: decisions, alerts and paper orders.',
   'Market data': 'Prices and their versions.',
   Account: 'The user, the plan, the API client.',
   Webhooks: 'What other services call.',

@@ -3,7 +3,7 @@ import { said } from '../../kernel/said.ts';
 import { PresignedSchema } from './results.ts';
 import { defineRoute } from './route.ts';
 
-const tag = 'Users';
+const tag = 'Account';
 
 export const getArchive = defineRoute({
   id: 'getArchive',
