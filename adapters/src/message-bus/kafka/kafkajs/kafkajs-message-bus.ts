@@ -22,6 +22,7 @@ import {
   topicSettings,
 } from '../kafka-options.ts';
 import { KafkaSubscription, type KafkaSubscriptionSettings } from '../kafka-subscription.ts';
+import { refuseHalfOpenBrokers } from './half-open-brokers.ts';
 import { KafkajsMember } from './kafkajs-member.ts';
 import { kafkajsStickyAssigner } from './kafkajs-sticky-assigner.ts';
 import { quietConnections } from './quiet-connections.ts';
@@ -40,6 +41,7 @@ const PRODUCER_LOST = new Set([
  */
 export async function openMessageBus(options: KafkaMessageBusOptions): Promise<MessageBus> {
   quietConnections();
+  refuseHalfOpenBrokers();
   const kafka = new kafkajs.Kafka({
     clientId: options.clientId ?? 'quantloom',
     brokers: brokersOf(options.brokers),
