@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { missingServers, startCluster } from './cluster-under-test.ts';
 import { startEmbedded } from './embedded-under-test.ts';
+import type { ProductUnderTest } from './product-under-test.ts';
 import { runSchedule, serverProcesses } from './run-schedule.ts';
 import { lengthOf, type ScheduleOptions, type ServerName, scheduleOf } from './schedule.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -37,41 +38,45 @@ const hasLogServer = values.log === 'eventstoredb';
 if (!hasLogServer && values.log !== 'sqlite')
   throw new Error(`--log is sqlite or eventstoredb, not ${values.log}`);
 if (hasLogServer && isEmbedded) throw new Error('--embedded keeps its log in its own file');
-const standIn = hasLogServer && !process.env.EVENTSTORE_URL ? await StandInProcess.start() : undefined;
-// The members of the cluster and the tools of the log get their settings from this process.
-if (standIn) process.env.EVENTSTORE_URL = standIn.url;
 if (!hasLogServer) process.env.EVENTSTORE_URL = '';
-const servers: ReadonlyMap<ServerName, ServerProcess> = isEmbedded
-  ? new Map()
-  : await serverProcesses(standIn !== undefined);
-const product = isEmbedded
-  ? await startEmbedded()
-  : await startCluster({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 }, { hasLinks: true });
+const servers: Map<ServerName, ServerProcess> = isEmbedded ? new Map() : await serverProcesses();
+let product: ProductUnderTest | undefined;
+let standIn: StandInProcess | undefined;
 const stop = async () => {
-  await product.stop();
+  await product?.stop();
   for (const server of servers.values()) server.endOwn();
-  await standIn?.remove();
+  await standIn?.stop();
 };
 process.once('SIGTERM', () => void stop().then(() => process.exit(1)));
-const can: Partial<ScheduleOptions> = isEmbedded
-  ? // Nobody takes over from it.
-    { mayFillDisk: true, longestFreezeMs: 4_000 }
-  : {
-      mayCutLinks: true,
-      mayTouchServers: values.servers || values.long,
-      hasLogServer,
-      mayOrderLog: standIn !== undefined,
-      ...(values.long && { longestOutageMs: 300_000 }),
-    };
+const can = (): Partial<ScheduleOptions> =>
+  isEmbedded
+    ? // Nobody takes over from it.
+      { mayFillDisk: true, longestFreezeMs: 4_000 }
+    : {
+        mayCutLinks: true,
+        mayTouchServers: values.servers || values.long,
+        hasLogServer,
+        mayOrderLog: standIn !== undefined,
+        ...(values.long && { longestOutageMs: 300_000 }),
+      };
 let bad = 0;
 try {
+  if (hasLogServer && !process.env.EVENTSTORE_URL) {
+    standIn = await StandInProcess.start();
+    // The members of the cluster and the tools of the log get their settings from this process.
+    process.env.EVENTSTORE_URL = standIn.url;
+    servers.set('eventstoredb', standIn.server);
+  }
+  product = isEmbedded
+    ? await startEmbedded()
+    : await startCluster({ commandApis: 2, queryApis: 2, projectors: 2, compute: 2 }, { hasLinks: true });
   const workload = await Workload.open(product.url);
   for (let seed = first; seed <= last; seed += 1) {
     const schedule = scheduleOf(seed, {
       members: [...product.processes.keys()],
       lengthMs: Number(values.seconds) * 1_000,
       faults: Number(values.faults),
-      ...can,
+      ...can(),
     });
     product.lines.forget();
     workload.longestOutageMs = lengthOf(schedule);

@@ -26,23 +26,20 @@ const SIGN_UPS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/**
- * The servers' processes, by the ports in the environment.
- *
- * @param ownsLog the server of the log was started for this run, and ends with it
- */
-export async function serverProcesses(ownsLog = false): Promise<ReadonlyMap<ServerName, ServerProcess>> {
-  const { EVENTSTORE_URL } = process.env;
-  const port = (value: string | undefined) => Number(/:(\d+)/.exec((value ?? '').replace(/^\w+:/, ''))?.[1]);
-  return new Map<ServerName, ServerProcess>([
-    ['kafka', await ServerProcess.listeningOn(port(process.env.KAFKA_BROKERS))],
-    ['mongodb', await ServerProcess.listeningOn(port(process.env.MONGODB_URL))],
-    ['clickhouse', await ServerProcess.listeningOn(port(process.env.CLICKHOUSE_URL))],
-    ...(EVENTSTORE_URL
-      ? ([['eventstoredb', await ServerProcess.listeningOn(port(EVENTSTORE_URL), ownsLog)]] as const)
-      : []),
+/** The processes of the servers that the environment names, by their ports. */
+export async function serverProcesses(): Promise<Map<ServerName, ServerProcess>> {
+  const { KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL, EVENTSTORE_URL } = process.env;
+  const found = new Map<ServerName, ServerProcess>([
+    ['kafka', await ServerProcess.listeningOn(portIn(KAFKA_BROKERS))],
+    ['mongodb', await ServerProcess.listeningOn(portIn(MONGODB_URL))],
+    ['clickhouse', await ServerProcess.listeningOn(portIn(CLICKHOUSE_URL))],
   ]);
+  if (EVENTSTORE_URL) found.set('eventstoredb', await ServerProcess.listeningOn(portIn(EVENTSTORE_URL)));
+  return found;
 }
+
+const portIn = (address: string | undefined) =>
+  Number(/:(\d+)/.exec((address ?? '').replace(/^\w+:/, ''))?.[1]);
 
 /** What faults are done to. */
 export interface Subjects {

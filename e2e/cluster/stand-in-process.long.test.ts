@@ -1,7 +1,7 @@
 import { openEventStoreDb } from '@quantloom/adapters/event-store/eventstoredb/eventstoredb-event-store';
 import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ServerProcess } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
 import { StandInProcess } from './stand-in-process.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 200 };
@@ -13,14 +13,12 @@ describe('the stand-in of EventStoreDB as a process', () => {
   let written = 0;
   beforeAll(async () => {
     standIn = await StandInProcess.start();
-    server = await ServerProcess.listeningOn(Number(new URL(standIn.url).port), true);
+    server = standIn.server;
     store = await openEventStoreDb({ url: standIn.url });
   });
   afterAll(async () => {
     await store.close();
-    server.signal('SIGCONT');
-    server.endOwn();
-    await standIn.remove();
+    await standIn.stop();
   });
 
   const event = (id: number) => ({

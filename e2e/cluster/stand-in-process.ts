@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { StandInOrders } from '@quantloom/adapters/testing/event-store/eventstoredb/stand-in-control';
 import { freePort } from '@quantloom/deploy/cluster/free-port';
 import { REPOSITORY } from '../harness/server.ts';
+import { ServerProcess } from './server-process.ts';
 
 /**
  * The stand-in of EventStoreDB as a process, with a file for its log, so that it can be killed and started
@@ -14,16 +15,18 @@ import { REPOSITORY } from '../harness/server.ts';
  */
 export class StandInProcess {
   readonly url: string;
+  readonly server: ServerProcess;
   readonly #control: number;
   readonly #folder: string;
 
-  private constructor(url: string, control: number, folder: string) {
-    this.url = url;
-    this.#control = control;
-    this.#folder = folder;
+  private constructor(parts: { url: string; server: ServerProcess; control: number; folder: string }) {
+    this.url = parts.url;
+    this.server = parts.server;
+    this.#control = parts.control;
+    this.#folder = parts.folder;
   }
 
-  /** Resolves when it answers. Whoever finds it by its port ends it (`ServerProcess`). */
+  /** Resolves when it answers. */
   static async start(): Promise<StandInProcess> {
     const folder = await mkdtemp(path.join(tmpdir(), 'quantloom-stand-in-'));
     const [port, control] = [await freePort(), await freePort()];
@@ -33,8 +36,10 @@ export class StandInProcess {
       ['adapters/testing/serve-stand-in.ts', 'eventstore', '0', '0', ...places],
       { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    for await (const url of createInterface({ input: child.stdout }))
-      return new StandInProcess(url, control, folder);
+    for await (const url of createInterface({ input: child.stdout })) {
+      const server = await ServerProcess.listeningOn(port, true);
+      return new StandInProcess({ url, server, control, folder });
+    }
     throw new Error('The stand-in of EventStoreDB ended at its start');
   }
 
@@ -48,8 +53,9 @@ export class StandInProcess {
     await answer.body?.cancel();
   }
 
-  /** Removes its log, once the process has been ended. */
-  async remove(): Promise<void> {
+  /** Ends it, and removes its log. */
+  async stop(): Promise<void> {
+    this.server.endOwn();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
