@@ -1,5 +1,6 @@
 import {
   ELECTING,
+  NOT_READY,
   StandInServer,
   WRONG_PASSWORD,
 } from '@quantloom/adapters/testing/event-store/eventstoredb/stand-in-server';
@@ -74,3 +75,11 @@ it('says what to set where the log takes small appends only', async () => {
   await started;
   expect(lines).toEqual([expect.stringContaining('set its MaxAppendSize to 16767216')]);
 }, 90_000);
+
+it('starts, and says so, where the server has no time for the question how large appends may be', async () => {
+  const { lines, started } = await waiting((server) => server.refuseAppends(NOT_READY));
+  await started;
+  expect(lines).toEqual([
+    'EventStoreDB has not said in time whether it takes appends of 12 MiB; the service starts without knowing that',
+  ]);
+}, 60_000);

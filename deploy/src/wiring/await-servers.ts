@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import {
   eventStoreDbProbe,
+  isEventStoreDbOutage,
   LARGEST_APPEND,
   takesAppendsOf,
 } from '@quantloom/adapters/event-store/eventstoredb/outage';
@@ -17,6 +18,8 @@ const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 5_000;
 const TOO_SMALL =
   'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16767216 (EVENTSTORE_MAX_APPEND_SIZE)';
+const SIZE_UNKNOWN =
+  'EventStoreDB has not said in time whether it takes appends of 12 MiB; the service starts without knowing that';
 
 /**
  * Waits until every server that the configuration names answers with the name and password that it gives.
@@ -46,7 +49,13 @@ export async function awaitServers(config: Config, service: string, log: Logger)
     const writes = service === 'command-api' || service === 'embedded';
     if (!EVENTSTORE_URL || !writes) return;
     const address = { url: EVENTSTORE_URL, client: EVENTSTORE_CLIENT };
-    if (!(await takesAppendsOf(address, LARGEST_APPEND))) log.warn(TOO_SMALL);
+    try {
+      if (!(await takesAppendsOf(address, LARGEST_APPEND))) log.warn(TOO_SMALL);
+    } catch (error) {
+      // A busy server is one that those who write wait for, and no reason to end.
+      if (!isEventStoreDbOutage(error)) throw error;
+      log.warn(SIZE_UNKNOWN);
+    }
   } finally {
     await Promise.all(probes.map(({ probe }) => probe.close()));
   }
