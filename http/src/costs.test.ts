@@ -3,6 +3,7 @@ import { defineRoute } from '@quantloom/domain/contracts/http/route';
 import type { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { CALL_COSTS, costOfAnswer } from '@quantloom/domain/limits/cost';
 import { FREE_ACCOUNTS_OF_A_NETWORK, USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -236,6 +237,49 @@ describe('a route that names no cost', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(
       Math.ceil(BUDGET / (2 + Math.round(costOfAnswer(1_000_011)))),
     );
+    await app.close();
+  });
+
+  it.each([
+    ['the answer', () => ({ text: 'x'.repeat(1_000_000) }), 200],
+    [
+      'a 503',
+      () => {
+        throw new DependencyAwayError('readModels', 'not reached');
+      },
+      503,
+    ],
+  ])('gives %s while nobody can be charged for it', async (_, handle, status) => {
+    const limits = countingLimits();
+    let isAway = false;
+    const app = createServer({
+      authenticate: async () => ({
+        ...ANN,
+        subject: 'ann',
+        email: 'ann@example.com',
+        features: [],
+        clientId: null,
+        scopes: [],
+        actor: { kind: 'user', userId: 'ann' },
+      }),
+      rateLimits: {
+        ...limits,
+        hit: async (...what) => {
+          if (isAway) throw new DependencyAwayError('readModels', 'not reached');
+          return await limits.hit(...what);
+        },
+      },
+    });
+    mountRoute(app, defineRoute(route), ({ request }) => {
+      isAway = true;
+      // As a handler that has read.
+      if (request.reading) request.reading.milliseconds = 100;
+      return handle();
+    });
+    const { statusCode, headers, body } = await app.inject({ url: '/api/v1/look' });
+    expect(statusCode).toBe(status);
+    if (status === 503) expect(headers['retry-after']).toBeDefined();
+    else expect(JSON.parse(body)).toEqual({ text: expect.stringContaining('xxx') });
     await app.close();
   });
 

@@ -1,6 +1,7 @@
 import { CORRELATION_HEADER } from '@quantloom/domain/contracts/http/route';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
 import { publicNetworkOf } from '@quantloom/domain/limits/network';
+import { awayIn } from '@quantloom/domain/ports/outages';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import Fastify, {
   type FastifyBaseLogger,
@@ -149,7 +150,14 @@ export function createServer({
     setSecurityHeaders(reply, headers);
     const isWritten = request.isAnswerWritten && typeof payload === 'string';
     const reading = costOfRequest(request);
-    if (isWritten || reading > 0) await request.cost?.answered(isWritten ? payload.length : 0, reading);
+    if (!isWritten && reading === 0) return payload;
+    try {
+      await request.cost?.answered(isWritten ? payload.length : 0, reading);
+    } catch (error) {
+      // What was done is done, also while nobody can be charged for it; and a 503 would become a 500.
+      if (!awayIn(error)) throw error;
+      request.log.warn({ err: error }, 'an answer was charged to nobody');
+    }
     return payload;
   });
   return app;
