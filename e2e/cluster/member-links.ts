@@ -6,6 +6,8 @@ import type { ServerName } from './schedule.ts';
 export interface MemberLinks {
   /** What names the servers to the process. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Connections that the process has made to a server so far. */
+  taken(server: ServerName): number;
   cut(servers: readonly ServerName[]): void;
   heal(servers: readonly ServerName[]): void;
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export async function openMemberLinks(environment: NodeJS.ProcessEnv): Promise<M
       CLICKHOUSE_URL: `http://${address(clickhouse)}`,
       ...(log && eventstoredb && { EVENTSTORE_URL: EVENTSTORE_URL.replace(log.host, address(eventstoredb)) }),
     },
+    taken: (server) => links[server].taken,
     cut: (servers) => {
       for (const server of servers) to(server).cut();
     },

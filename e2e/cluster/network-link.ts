@@ -14,6 +14,7 @@ export class NetworkLink {
   /** Accepted during a cut. */
   readonly #waiting = new Set<Socket>();
   #isCut = false;
+  #taken = 0;
 
   private constructor(
     target: { readonly host: string; readonly port: number },
@@ -42,6 +43,11 @@ export class NetworkLink {
     return (this.#server.address() as { port: number }).port;
   }
 
+  /** Connections that were made so far, during cuts too. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   get connections(): number {
     return this.#pairs.size;
   }
@@ -66,6 +72,7 @@ export class NetworkLink {
   }
 
   #accept(near: Socket): void {
+    this.#taken += 1;
     near.on('error', () => near.destroy());
     if (!this.#isCut) this.#join(near);
     else {

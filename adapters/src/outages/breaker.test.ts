@@ -218,6 +218,62 @@ describe('a breaker', () => {
     await breaker.close();
   });
 
+  it('waits for a server that is away while the process starts, and not any longer when that is up', async () => {
+    const { breaker, told, call, become } = server();
+    breaker.starts();
+    become('refusing');
+    const asked = vi.fn(call);
+    const answer = breaker.run(asked);
+    await vi.waitFor(() => expect(breaker.outage).not.toBeNull());
+    // Another that begins while it is away does not even ask.
+    const later = vi.fn(async () => 'later');
+    const second = breaker.run(later);
+    expect(later).not.toHaveBeenCalled();
+    become('there');
+    await answer;
+    expect(await second).toBe('later');
+    expect(asked.mock.calls.length).toBeGreaterThan(1);
+    breaker.started();
+    become('refusing');
+    await expect(breaker.run(call)).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(told.slice(0, 2)).toEqual(['away: connection refused', 'back']);
+    await breaker.close();
+  });
+
+  it('does nothing twice that must not be done twice, while the process starts either', async () => {
+    const { breaker, call, become } = server();
+    breaker.starts();
+    become('refusing');
+    const append = vi.fn(call);
+    await expect(breaker.run(append, 'append', false)).rejects.toMatchObject({ code: 'dependency_away' });
+    expect(append).toHaveBeenCalledTimes(1);
+    await breaker.close();
+  });
+
+  it('opens what a frozen server holds up, however often that fails, while the process starts', async () => {
+    const { breaker, told, become } = server();
+    breaker.starts();
+    become('frozen');
+    let tries = 0;
+    const opened = breaker.opened(async () => {
+      tries += 1;
+      await breaker.probe();
+      if (breaker.outage) throw new NetworkError('no connection was made');
+      return tries;
+    });
+    await vi.waitFor(() => expect(told[0]).toContain('away'));
+    become('there');
+    expect(await opened).toBeGreaterThan(1);
+    await expect(breaker.opened(async () => Promise.reject(new Error('a wrong name')))).rejects.toThrow(
+      'a wrong name',
+    );
+    breaker.started();
+    await expect(
+      breaker.opened(async () => Promise.reject(new NetworkError('no connection was made'))),
+    ).rejects.toThrow('no connection was made');
+    await breaker.close();
+  });
+
   it('lets go of whoever waits when it closes or is not wanted any more', async () => {
     const { breaker, become } = server();
     become('refusing');

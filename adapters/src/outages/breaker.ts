@@ -40,6 +40,8 @@ const SLOWER = 4;
  */
 const MOST_LIMITS = 6;
 
+const NEVER = new AbortController().signal;
+
 /** One kind of call that a server refuses although it lives: it has no room for rows, say. */
 interface Refused {
   readonly since: Date;
@@ -84,6 +86,7 @@ export class Breaker {
   #timer: NodeJS.Timeout | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
   readonly #pace = new Pace();
+  #isStarting = false;
   #isClosed = false;
 
   constructor(options: BreakerOptions) {
@@ -113,13 +116,68 @@ export class Breaker {
   }
 
   /**
-   * Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away.
+   * While its process starts there is nobody who could be told to come back: until `started` is called, what
+   * is asked of the server waits for it and is asked again.
+   */
+  starts(): void {
+    this.#isStarting = true;
+  }
+
+  started(): void {
+    this.#isStarting = false;
+  }
+
+  /**
+   * Does the work, or rejects with a `DependencyAwayError` within about a second where the server is away;
+   * while the process starts, it does the work when the server is there.
    *
    * @param kind of call: what the server refuses of one kind it may well do of another
+   * @param isRepeatable false for what must not be done twice: of that nobody knows whether it was done
    */
-  async run<T>(work: () => Promise<T>, kind = ''): Promise<T> {
+  async run<T>(work: () => Promise<T>, kind = '', isRepeatable = true): Promise<T> {
+    while (this.#waitsForServer()) {
+      try {
+        await this.untilBack(NEVER);
+        return await this.#run(work, false, kind);
+      } catch (error) {
+        if (!isRepeatable || !this.#waitsForServer() || !(error instanceof DependencyAwayError)) throw error;
+        await this.#moment();
+      }
+    }
     if (this.#outage) throw this.#error();
     return await this.#run(work, false, kind);
+  }
+
+  /**
+   * Opens something on the server, in as long as that takes. While the process starts, it is tried until the
+   * server is there; then an error is the caller's, as always.
+   */
+  async opened<T>(open: () => Promise<T>): Promise<T> {
+    const call: Call = { began: performance.now(), isPatient: true, reject: () => undefined };
+    this.#calls.add(call);
+    this.#watch();
+    try {
+      for (;;) {
+        try {
+          return await open();
+        } catch (error) {
+          if (!this.#waitsForServer() || !this.#options.isOutage(error)) throw error;
+          await this.probe();
+          await this.untilBack(NEVER);
+          await this.#moment();
+        }
+      }
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  #waitsForServer(): boolean {
+    return this.#isStarting && !this.#isClosed;
+  }
+
+  async #moment(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#probeEveryMs));
   }
 
   /**

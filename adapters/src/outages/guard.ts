@@ -8,13 +8,17 @@ export interface GuardedMethods<T> {
   readonly files?: readonly (keyof T)[];
   /** May take as long as they like, and are told of nothing: they wait for the server by themselves. */
   readonly free?: readonly (keyof T)[];
+  /** The same; while the process starts they are tried until the server is there. */
+  readonly opening?: readonly (keyof T)[];
+  /** Must not be done twice: while the process starts, too, they fail where the server goes away. */
+  readonly once?: readonly (keyof T)[];
 }
 
 /** The port, behind the breaker of the server that it stands on. */
 export function guarded<T extends object>(
   port: T,
   breaker: Breaker,
-  { streams = [], files = [], free = [] }: GuardedMethods<T> = {},
+  { streams = [], files = [], free = [], opening = [], once = [] }: GuardedMethods<T> = {},
 ): T {
   return new Proxy(port, {
     get: (target, name) => {
@@ -22,12 +26,19 @@ export function guarded<T extends object>(
       if (typeof value !== 'function') return value;
       const call = (parameters: unknown[]) => Reflect.apply(value, target, parameters) as unknown;
       if (free.includes(name as keyof T)) return (...parameters: unknown[]) => call(parameters);
+      if (opening.includes(name as keyof T))
+        return (...parameters: unknown[]) =>
+          breaker.opened(async () => (await call(parameters)) as Promise<unknown>);
       const isFile = files.includes(name as keyof T);
       if (isFile || streams.includes(name as keyof T))
         return (...parameters: unknown[]) =>
           steps(() => call(parameters) as AsyncIterable<unknown>, breaker, isFile);
       return (...parameters: unknown[]) =>
-        breaker.run(async () => (await call(parameters)) as Promise<unknown>, String(name));
+        breaker.run(
+          async () => (await call(parameters)) as Promise<unknown>,
+          String(name),
+          !once.includes(name as keyof T),
+        );
     },
   });
 }
@@ -61,7 +72,8 @@ async function* steps(
     for (;;) {
       const next = await (hasBegun && isFile
         ? breaker.goOn(() => iterator.next())
-        : breaker.run(() => iterator.next()));
+        : // What a step has taken is not given again.
+          breaker.run(() => iterator.next(), '', false));
       hasBegun = true;
       if (next.done) {
         isDone = true;

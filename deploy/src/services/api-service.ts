@@ -4,12 +4,8 @@ import { createServer } from '@quantloom/http/server';
 import { logUserDirectory, readModelUserDirectory } from '@quantloom/http/user-directory';
 import { registerQueryRoutes } from '@quantloom/query-api/app';
 import { checkpointConsistency } from '@quantloom/query-api/consistency';
-import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { measureOutages } from '../metrics/outages.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
-import type { ProcessTracing } from '../tracing/open-tracing.ts';
 import { traceRequests } from '../tracing/traced-parts.ts';
 import { compressAnswers } from '../wiring/compression.ts';
 import { openRemoteIdentity } from '../wiring/identity.ts';
@@ -19,7 +15,7 @@ import { apiDeps, openMarketData, openWorkerPool } from '../wiring/process-parts
 import { outageSentence } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
-import type { RunningService } from './service.ts';
+import type { RunningService, StartingParts } from './service.ts';
 
 /**
  * One process of the write side or of the read side. Both have worker threads of their own: estimates and
@@ -27,13 +23,10 @@ import type { RunningService } from './service.ts';
  */
 export async function startApi(
   side: 'command' | 'query',
-  config: Config,
-  log: Logger,
-  metrics: Metrics,
-  tracing: ProcessTracing,
+  { config, log, metrics, tracing, starting }: StartingParts,
 ): Promise<RunningService> {
   const secretKey = secretKeyOf(config);
-  const stores = await openStores(config, `${side}-api`, log);
+  const stores = await openStores(config, `${side}-api`, log, starting);
   measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
   const pool = openWorkerPool(config);

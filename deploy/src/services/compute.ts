@@ -20,8 +20,8 @@ import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** A compute node: takes partitions from the bus and runs them on its threads. */
-await runService('compute', async (config, log, metrics, tracing) => {
-  const stores = await openStores(config, 'compute', log);
+await runService('compute', async ({ config, log, metrics, tracing, starting }) => {
+  const stores = await openStores(config, 'compute', log, starting);
   const { eventStore } = stores;
   const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
   const results = tracedResults(metrics.measuredResults(stores.results), tracing);

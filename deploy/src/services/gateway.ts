@@ -36,9 +36,9 @@ const urlsOf = (name: string, value: string | undefined): string[] => {
  * The one address from outside: pages, issuer and documentation itself, every API route at the side that its
  * contract names.
  */
-await runService('gateway', async (config, log, metrics, tracing) => {
+await runService('gateway', async ({ config, log, metrics, tracing, starting }) => {
   const secretKey = secretKeyOf(config);
-  const stores = await openStores(config, 'gateway', log);
+  const stores = await openStores(config, 'gateway', log, starting);
   const marketData = await openMarketData(config);
   const issuer = await openIdentity(config, {
     secretKey,

@@ -26,8 +26,8 @@ import { serveHealth } from './health-server.ts';
 import { runService } from './service.ts';
 
 /** Read models and process managers. Of several such processes one works each projection, the others stand by. */
-await runService('projectors', async (config, log, metrics, tracing) => {
-  const stores = await openStores(config, 'projectors', log);
+await runService('projectors', async ({ config, log, metrics, tracing, starting }) => {
+  const stores = await openStores(config, 'projectors', log, starting);
   const { eventStore, readModels, results, outages } = stores;
   const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
   const clock = systemClock;

@@ -1,6 +1,4 @@
 import { startApi } from './api-service.ts';
 import { runService } from './service.ts';
 
-await runService('query-api', (config, log, metrics, tracing) =>
-  startApi('query', config, log, metrics, tracing),
-);
+await runService('query-api', (parts) => startApi('query', parts));

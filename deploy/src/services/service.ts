@@ -7,12 +7,23 @@ import { Metrics } from '../metrics/metrics.ts';
 import { openTracing, type ProcessTracing } from '../tracing/open-tracing.ts';
 import { awaitServers } from '../wiring/await-servers.ts';
 import { createLog } from '../wiring/log.ts';
+import { openStartingPage, type StartingPage } from '../wiring/starting-page.ts';
 
 /** A running part of the cluster. */
 export interface RunningService {
   /** Address of its HTTP server (health, metrics, and routes where it has any). */
   readonly url: string;
   close(): Promise<void>;
+}
+
+/** What a service is made of. */
+export interface StartingParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracing: ProcessTracing;
+  /** For its stores: what is told until the service is up. */
+  readonly starting: StartingPage;
 }
 
 /** kafkajs 2.2.4 asks for timers in the past and gets what it wants; the warnings about it would hide others. */
@@ -29,16 +40,18 @@ function silenceNegativeTimers(): void {
  */
 export async function runService(
   name: string,
-  start: (config: Config, log: Logger, metrics: Metrics, tracing: ProcessTracing) => Promise<RunningService>,
+  start: (parts: StartingParts) => Promise<RunningService>,
 ): Promise<void> {
   silenceNegativeTimers();
   try {
     const config = readConfig();
     const metrics = new Metrics(name);
     const log = createLog(config, name, () => metrics.errorLogged());
-    await awaitServers(config, name, log);
+    const starting = await openStartingPage(config);
+    await awaitServers(config, name, log, starting);
     const tracing = await openTracing(name);
-    const service = await start(config, log, metrics, tracing);
+    const service = await start({ config, log, metrics, tracing, starting });
+    await starting.end();
     console.log(`${name} is ready: ${service.url}`);
     closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process');
@@ -46,8 +59,8 @@ export async function runService(
       await tracing.close();
     });
   } catch (error) {
-    // A server that goes away while everything is being opened: whoever keeps the process starts it again,
-    // and then it waits.
+    // A server that went away while something was written that must not be written twice: whoever keeps the
+    // process starts it again, and then it waits.
     const away = awayIn(error);
     if (away) console.error(`${name} ends before it was ready, and is to be started again. ${away.message}`);
     else console.error(error instanceof ConfigurationError ? error.message : error);

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import {
   eventStoreDbProbe,
   isEventStoreDbOutage,
@@ -13,6 +12,7 @@ import { DEPENDENCY_NAMES, type Dependency } from '@quantloom/domain/ports/outag
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { kafkaSecurity } from './kafka-security.ts';
+import { openStartingPage, type StartingPage } from './starting-page.ts';
 
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 5_000;
@@ -23,16 +23,23 @@ const SIZE_UNKNOWN =
 
 /**
  * Waits until every server that the configuration names answers with the name and password that it gives.
- * Meanwhile `/health` and `/ready` are served on the process's own port, and `/ready` says in a sentence what
- * is waited for; a sentence goes to the log whenever that changes.
+ * Meanwhile the page says in a sentence what is waited for; a sentence goes to the log whenever that changes.
+ *
+ * @param page default: one that is served only while something is missing
  */
-export async function awaitServers(config: Config, service: string, log: Logger): Promise<void> {
+export async function awaitServers(
+  config: Config,
+  service: string,
+  log: Logger,
+  page?: StartingPage,
+): Promise<void> {
   const probes = probesOf(config);
   try {
     let missing = await missingOf(probes);
     if (missing !== null) {
       let said = '';
-      const waiting = await serveWaiting(config, () => missing ?? '');
+      const own = page ? null : await openStartingPage(config);
+      (page ?? own)?.waitsFor(() => missing);
       try {
         while (missing !== null) {
           if (missing !== said) log.warn(`${service} waits: ${missing}`);
@@ -41,7 +48,7 @@ export async function awaitServers(config: Config, service: string, log: Logger)
           missing = await missingOf(probes);
         }
       } finally {
-        await waiting.close();
+        await own?.end();
       }
       log.info(`${service} starts: every server answers`);
     }
@@ -109,34 +116,4 @@ async function missingOf(probes: ReturnType<typeof probesOf>): Promise<string | 
   );
   const sentences = faults.filter((fault) => fault !== null);
   return sentences.length > 0 ? sentences.join(' ') : null;
-}
-
-async function serveWaiting(
-  { PORT, HOST }: Config,
-  missing: () => string,
-): Promise<{ close(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    response.setHeader('cache-control', 'no-store');
-    response.setHeader('content-type', 'application/json; charset=utf-8');
-    if (request.url === '/health') {
-      response.end(JSON.stringify({ status: 'alive' }));
-      return;
-    }
-    response.statusCode = 503;
-    response.setHeader('retry-after', '2');
-    const error =
-      request.url === '/ready' ? missing() : 'The service is starting. Please try again in a moment.';
-    response.end(JSON.stringify({ error, code: 'not_ready', status: 503 }));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(PORT, HOST, resolve);
-  });
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }

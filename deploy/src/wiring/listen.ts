@@ -7,6 +7,7 @@ import { type Config, ConfigurationError } from '../config.ts';
 import { limitConnections } from './connection-limits.ts';
 import { paceRequests } from './request-pace.ts';
 import { cutSlowReaders } from './slow-readers.ts';
+import { freeHeldPort } from './starting-page.ts';
 
 export interface RunningHttpServer {
   /** `http://localhost:PORT`. */
@@ -42,6 +43,7 @@ export async function listen(
   server.on('clientError', answerClientError);
   server.keepAliveTimeout = 72_000;
   server.requestTimeout = 60_000;
+  await freeHeldPort(PORT);
   server.listen(PORT, HOST);
   try {
     await once(server, 'listening');

@@ -14,6 +14,8 @@ import type { Logger } from 'pino';
 export interface ProcessOutages extends Outages {
   /** The breaker of a dependency; made at the first call. */
   breaker(dependency: Dependency, probe: Probe, isOutage: (error: unknown) => boolean): Breaker;
+  /** From here on everything is up: who asks for what needs a server that is away is told so. */
+  started(): void;
   /** Asks every server now, so that what is told of them is true. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -24,8 +26,11 @@ const TRY_AGAIN_MS = 1_000;
 
 const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1_000))} s`;
 
-/** @param log says once that a server is away, and once that it is back */
-export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
+/**
+ * @param log says once that a server is away, and once that it is back
+ * @param isStarting whether what is asked of a server that is away waits for it, until `started`
+ */
+export function openOutages(log?: Pick<Logger, 'warn'>, isStarting = false): ProcessOutages {
   const breakers = new Map<Dependency, Breaker>();
   const current = () => [...breakers.values()].flatMap(({ trouble }) => trouble ?? []);
   return {
@@ -52,6 +57,7 @@ export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
               : `The ${name} is back after ${seconds(ms)}; what waited goes on`,
           ),
       });
+      if (isStarting) breaker.starts();
       breakers.set(dependency, breaker);
       return breaker;
     },
@@ -60,6 +66,9 @@ export function openOutages(log?: Pick<Logger, 'warn'>): ProcessOutages {
       while ([...breakers.values()].some(({ outage }) => outage !== null) && !signal.aborted)
         await Promise.all([...breakers.values()].map((breaker) => breaker.untilBack(signal)));
       if (current().length > 0) await pause(TRY_AGAIN_MS, signal);
+    },
+    started: () => {
+      for (const breaker of breakers.values()) breaker.started();
     },
     look: async () => {
       await Promise.all([...breakers.values()].map((breaker) => breaker.look()));

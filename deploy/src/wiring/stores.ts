@@ -33,6 +33,7 @@ import { namedBus } from './named-bus.ts';
 import { openOutages, type ProcessOutages, patientBus } from './outages.ts';
 import { openPersonKeys } from './person-keys.ts';
 import { sizedBus } from './sized-bus.ts';
+import type { StartingPage } from './starting-page.ts';
 
 /** Files are there whenever the process is; what they may lack is room. */
 const ALWAYS_THERE: Probe = { check: async () => {}, close: async () => {} };
@@ -56,8 +57,16 @@ export interface Stores {
 /**
  * Each port on the server that the configuration names, else on the files in the data folder: one SQLite
  * file, which processes of one machine may share, and one DuckDB file, which one process has for itself.
+ *
+ * @param starting what is told of the process until it is up; where it is given, a server that goes away
+ * meanwhile is waited for
  */
-export async function openStores(config: Config, service: string, log?: Logger): Promise<Stores> {
+export async function openStores(
+  config: Config,
+  service: string,
+  log?: Logger,
+  starting?: StartingPage,
+): Promise<Stores> {
   const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL, CLUSTER_NAME } = config;
   if (service !== 'embedded' && !CLICKHOUSE_URL)
     throw new ConfigurationError('CLICKHOUSE_URL is needed as soon as there is more than one process');
@@ -66,16 +75,19 @@ export async function openStores(config: Config, service: string, log?: Logger):
     shared ??= openSqliteDatabase(path.join(config.DATA_DIR, 'quantloom.sqlite'), { checkpointThread: true });
     return shared;
   };
-  const outages = openOutages(log);
+  const outages = openOutages(log, starting !== undefined);
+  starting?.tellsOf(outages);
   const resultsBreaker =
     CLICKHOUSE_URL && outages.breaker('results', clickHouseProbe(CLICKHOUSE_URL), isClickHouseOutage);
   const results = resultsBreaker
     ? guarded(
-        await openClickHouseResultStore({
-          url: CLICKHOUSE_URL,
-          database: CLUSTER_NAME,
-          mayRetry: () => !resultsBreaker.outage,
-        }),
+        await resultsBreaker.opened(() =>
+          openClickHouseResultStore({
+            url: CLICKHOUSE_URL,
+            database: CLUSTER_NAME,
+            mayRetry: () => !resultsBreaker.outage,
+          }),
+        ),
         resultsBreaker,
         { files: ['stream'], free: ['close'] },
       )
@@ -89,7 +101,9 @@ export async function openStores(config: Config, service: string, log?: Logger):
         ['createBatch', 'append', 'copyRows'],
       );
   const modelsBreaker = MONGODB_URL && outages.breaker('readModels', mongoProbe(MONGODB_URL), isMongoOutage);
-  const openKeys = await openPersonKeys(config);
+  const openKeys = modelsBreaker
+    ? await modelsBreaker.opened(() => openPersonKeys(config))
+    : await openPersonKeys(config);
   const personKeys = modelsBreaker
     ? guarded(openKeys, modelsBreaker, { streams: ['all'], free: ['close'] })
     : openKeys;
@@ -102,18 +116,20 @@ export async function openStores(config: Config, service: string, log?: Logger):
     );
   const eventLog = logBreaker
     ? guarded(
-        await openEventStoreDb({
-          url: EVENTSTORE_URL,
-          client: config.EVENTSTORE_CLIENT,
-          mayRetry: () => !logBreaker.outage,
-          onError: (error: unknown) => {
-            // An outage is told by its breaker.
-            if (!logBreaker.outage)
-              log?.warn({ err: error }, 'a subscription to the event log keeps breaking');
-          },
-        }),
+        await logBreaker.opened(() =>
+          openEventStoreDb({
+            url: EVENTSTORE_URL,
+            client: config.EVENTSTORE_CLIENT,
+            mayRetry: () => !logBreaker.outage,
+            onError: (error: unknown) => {
+              // An outage is told by its breaker.
+              if (!logBreaker.outage)
+                log?.warn({ err: error }, 'a subscription to the event log keeps breaking');
+            },
+          }),
+        ),
         logBreaker,
-        { streams: ['readStream', 'readAll'], free: ['subscribe', 'close'] },
+        { streams: ['readStream', 'readAll'], free: ['subscribe', 'close'], once: ['append'] },
       )
     : guardedWrites(
         openSqliteEventStore(database()),
@@ -132,18 +148,20 @@ export async function openStores(config: Config, service: string, log?: Logger):
   const named = busBreaker
     ? namedBus(
         guarded(
-          await kafka.openMessageBus({
-            brokers: KAFKA_BROKERS,
-            clientId: `${CLUSTER_NAME}.${service}`,
-            replicationFactor: config.KAFKA_REPLICATION,
-            minInsyncReplicas: minInsyncReplicasOf(config),
-            ...security,
-            onError: (error: unknown) => {
-              if (!busBreaker.outage) log?.warn({ err: error }, 'the message bus had an error');
-            },
-          }),
+          await busBreaker.opened(() =>
+            kafka.openMessageBus({
+              brokers: KAFKA_BROKERS,
+              clientId: `${CLUSTER_NAME}.${service}`,
+              replicationFactor: config.KAFKA_REPLICATION,
+              minInsyncReplicas: minInsyncReplicasOf(config),
+              ...security,
+              onError: (error: unknown) => {
+                if (!busBreaker.outage) log?.warn({ err: error }, 'the message bus had an error');
+              },
+            }),
+          ),
           busBreaker,
-          { free: ['ensureTopics', 'subscribe', 'outside', 'close'] },
+          { free: ['outside', 'close'], opening: ['ensureTopics', 'subscribe'] },
         ),
         CLUSTER_NAME,
       )
@@ -156,23 +174,23 @@ export async function openStores(config: Config, service: string, log?: Logger):
   const bus = patientBus(sizedBus(named, config.JOB_PARTITIONS), outages, log);
   const readModels = modelsBreaker
     ? guarded(
-        await openMongoReadModels({
-          url: MONGODB_URL,
-          database: CLUSTER_NAME,
-          epoch: () => modelsBreaker.epoch,
-        }),
+        await modelsBreaker.opened(() =>
+          openMongoReadModels({
+            url: MONGODB_URL,
+            database: CLUSTER_NAME,
+            epoch: () => modelsBreaker.epoch,
+          }),
+        ),
         modelsBreaker,
-        {
-          free: ['close'],
-        },
+        { free: ['close'], once: ['commit', 'swap', 'replace', 'drop'] },
       )
     : guardedWrites(
         openSqliteReadModels(database(), { onSearched: noteSearch }),
         outages.breaker('readModels', ALWAYS_THERE, isDiskFull),
         ['commit'],
       );
-  const limits = MONGODB_URL
-    ? await openMongoRateLimits({ url: MONGODB_URL, database: CLUSTER_NAME })
+  const limits = modelsBreaker
+    ? await modelsBreaker.opened(() => openMongoRateLimits({ url: MONGODB_URL, database: CLUSTER_NAME }))
     : { rateLimits: createSqliteRateLimits(database()), close: async () => {} };
   return {
     eventStore,

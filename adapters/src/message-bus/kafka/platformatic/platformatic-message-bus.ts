@@ -218,7 +218,14 @@ class PlatformaticMessageBus implements MessageBus {
     };
     subscription = new KafkaSubscription({ member, settings: this.#settings, putAside }, options, handler);
     this.#subscriptions.add(subscription);
-    await subscription.start();
+    try {
+      await subscription.start();
+    } catch (error) {
+      // Whoever subscribes again makes another member; this one has joined nothing that it could leave.
+      this.#subscriptions.delete(subscription);
+      void subscription.close().catch(this.#settings.onError);
+      throw error;
+    }
     return subscription;
   }
 
