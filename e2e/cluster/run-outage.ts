@@ -13,7 +13,10 @@ export interface OutageRun {
   readonly how: OutageHow;
   readonly seconds: number;
   readonly faults: readonly string[];
-  /** Per call: how often it was answered with which status, and the longest wait in ms after the first second. */
+  /**
+   * Per call: how often it was answered with which status, the longest wait in ms of the first round, which
+   * finds out that the server is away, and of all later ones.
+   */
   readonly calls: Readonly<Record<string, string>>;
   /** What `/ready` of the projectors says. */
   readonly shown: string;
@@ -48,19 +51,27 @@ interface Call {
 }
 
 const tally = () => {
-  const counts = new Map<string, { statuses: Map<number, number>; longestMs: number }>();
+  const counts = new Map<
+    string,
+    { statuses: Map<number, number>; firstMs: number; laterMs: number; laterAtS: number }
+  >();
   return {
-    note: (name: string, status: number, ms: number) => {
-      const one = counts.get(name) ?? { statuses: new Map(), longestMs: 0 };
+    note: (
+      name: string,
+      status: number,
+      { ms, round, atS }: { readonly ms: number; readonly round: number; readonly atS: number },
+    ) => {
+      const one = counts.get(name) ?? { statuses: new Map(), firstMs: 0, laterMs: 0, laterAtS: 0 };
       one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
-      one.longestMs = Math.max(one.longestMs, Math.round(ms));
+      if (round === 0) one.firstMs = Math.round(ms);
+      else if (ms > one.laterMs) Object.assign(one, { laterMs: Math.round(ms), laterAtS: atS });
       counts.set(name, one);
     },
     words: () =>
       Object.fromEntries(
-        [...counts].map(([name, { statuses, longestMs }]) => [
+        [...counts].map(([name, { statuses, firstMs, laterMs, laterAtS }]) => [
           name,
-          `${[...statuses].map(([status, count]) => `${status} ×${count}`).join(', ')}, longest ${longestMs} ms`,
+          `${[...statuses].map(([status, count]) => `${status} ×${count}`).join(', ')}, first ${firstMs} ms, then at most ${laterMs} ms (at ${laterAtS} s)`,
         ]),
       ),
   };
@@ -151,7 +162,7 @@ export async function runOutage(parts: {
     await Promise.all(
       calls.map(async (call) => {
         const { status, ms, fault } = await ask(api, call, `${key}-${round}`);
-        counts.note(call.name, status, ms);
+        counts.note(call.name, status, { ms, round, atS: Math.round((Date.now() - began) / 1_000) });
         if (fault && faults.length < 30)
           faults.push(`${Math.round((Date.now() - began) / 1000)} s: ${fault}`);
         if (call.name === 'rename' && status === 200) workload.names.set(bot, renamed(round));

@@ -14,9 +14,9 @@ export interface BreakerOptions {
   readonly isOutage: (error: unknown) => boolean;
   readonly onAway?: (outage: Outage) => void;
   readonly onBack?: (outage: Outage, ms: number) => void;
-  /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 200). */
+  /** A call that takes longer than this, in ms, makes the server be asked for a sign of life (default 150). */
   readonly patienceMs?: number;
-  /** A server that gives none for this long, in ms, is away (default 700); longer where it is slow of late. */
+  /** A server that gives none for this long, in ms, is away (default 600); longer where it is slow of late. */
   readonly probeLimitMs?: number;
   /** How often one that is away is asked, in ms (default 500). */
   readonly probeEveryMs?: number;
@@ -28,6 +28,12 @@ export interface BreakerOptions {
   readonly refusalMemoryMs?: number;
 }
 
+/**
+ * Both together, and what an answer takes besides, stay below a second: so long does the first one wait who
+ * finds out that the server is away.
+ */
+const PATIENCE_MS = 150;
+const PROBE_LIMIT_MS = 600;
 /** A sign of life counts for this long, in ms. */
 const FRESH_MS = 1_000;
 /** An answer that was there sooner than this, in ms, may have come from a memory before the server. */
@@ -92,8 +98,8 @@ export class Breaker {
   constructor(options: BreakerOptions) {
     this.dependency = options.dependency;
     this.#options = options;
-    this.#patienceMs = options.patienceMs ?? 200;
-    this.#probeLimitMs = options.probeLimitMs ?? 700;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#probeLimitMs = options.probeLimitMs ?? PROBE_LIMIT_MS;
     this.#probeEveryMs = options.probeEveryMs ?? 500;
     this.#streamPatienceMs = options.streamPatienceMs ?? 10_000;
     this.#refusalPatienceMs = options.refusalPatienceMs ?? 2_000;
