@@ -53,7 +53,7 @@ export async function openMemberLinks(environment: NodeJS.ProcessEnv): Promise<M
       CLICKHOUSE_URL: `http://${address(clickhouse)}`,
       ...(log && eventstoredb && { EVENTSTORE_URL: EVENTSTORE_URL.replace(log.host, address(eventstoredb)) }),
     },
-    taken: (server) => links[server].taken,
+    taken: (server) => to(server).taken,
     cut: (servers) => {
       for (const server of servers) to(server).cut();
     },
