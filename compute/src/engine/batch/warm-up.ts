@@ -22,12 +22,14 @@ const DAYS = 300;
 const RUNS = 20;
 /** Answers that are used: there is much more in them than what computes them. */
 const USED_EVERY = 6;
+/** The same of batches, of which each has many combinations. */
+const ROUNDS = 12;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F'];
 
 /**
- * Runs made-up backtests, and a batch, so that code is loaded, compiled and optimised before a user waits for
+ * Runs made-up backtests and batches, so that code is loaded, compiled and optimised before a user waits for
  * it. Yields after every step of a few milliseconds, so that a thread can look for work in between.
  * @param use what is done with an answer, so that this is quick as well
  */
@@ -44,17 +46,73 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
     if (run % USED_EVERY === 0) use(answer);
     yield;
   }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const algorithm of [tree('$A'), ...templates()]) {
+      runBatch(algorithm, { start_date: dateOf(100), end_date: dateOf(DAYS - 1) }, prices);
+      yield;
+    }
+  }
+}
+
+/** Plans and runs a batch over a few tickers and windows. */
+function runBatch(
+  algorithm: Algorithm,
+  dates: { readonly start_date: string; readonly end_date: string },
+  prices: ReadonlyMap<string, PriceSeries>,
+): void {
+  const lists = { $A: ['A', 'B', 'C'], $B: ['C', 'D', 'E'], $W: [5, 10, 20] };
+  const text = JSON.stringify(algorithm);
+  const variables = Object.fromEntries(Object.entries(lists).filter(([name]) => text.includes(`"${name}"`)));
   const batch = compileFastBatch(
     {
-      template_bot: { name: '', variables: ['$T'], algorithm: tree('$T') },
-      variables: { $T: ['A', 'B', 'C'] },
-      backtest_config: { start_date: request.start_date, end_date: request.end_date },
+      template_bot: { name: '', variables: Object.keys(variables), algorithm },
+      variables,
+      backtest_config: dates,
     },
     prices,
     { today: TODAY },
   );
-  batch?.run(0, 3);
+  batch?.run(0, batch.engine.plan.combinations);
   batch?.dispose();
+}
+
+/** A template for each of the ways that batches run: what people build most. */
+function templates(): Algorithm[] {
+  const hot = condition('hot', 'relative-strength-index', 'SPY', 'gt', undefined, '$W');
+  const risen = condition('risen', 'cumulative-return', '$A', 'gt', undefined, '$W');
+  const above = condition('above', 'current-price', 'SPY', 'gt', 'SPY');
+  const strong = condition('strong', 'relative-strength-index', '$B', 'gt');
+  const ifAll = (id: string, one: ConditionNode, then: BlockNode, otherwise: BlockNode) =>
+    either(id, 'allOf', [one], then, otherwise);
+  const weighted = (id: string, ...children: BlockNode[]): BlockNode => ({
+    ...base(id),
+    node_type: 'wt-inverse-volatility',
+    params: { window: WINDOW },
+    children,
+  });
+  return [
+    ifAll('switch', hot, asset('$A'), asset('$B')),
+    ifAll(
+      'trend',
+      above,
+      filter('one', 'relative-strength-index', asset('$A'), asset('$B'), asset('F')),
+      asset('E'),
+    ),
+    weighted('weighed', asset('$A'), asset('$B'), asset('F')),
+    ifAll(
+      'deep',
+      above,
+      ifAll('deeper', risen, asset('D'), asset('E')),
+      ifAll('other', strong, asset('F'), asset('B')),
+    ),
+    filter(
+      'groups',
+      'cumulative-return',
+      group('left', asset('$A'), asset('$B')),
+      weighted('right', asset('D'), asset('E')),
+      asset('F'),
+    ),
+  ].map((block) => rootOf(block));
 }
 
 function dateOf(index: number): string {
@@ -98,6 +156,13 @@ function tree(ticker: string): Algorithm {
     filter(`by ${fn}`, fn, group(`${fn} left`, asset('A'), asset('B')), asset('C'), parts),
   );
   const rest: BlockNode = { ...base('rest'), node_type: 'wt-cash-equal', children: chosen };
+  return rootOf(
+    either('any', 'anyOf', conditions.slice(0, 3), asset(ticker), rest),
+    either('all', 'allOf', conditions, rest, asset(ticker)),
+  );
+}
+
+function rootOf(...children: BlockNode[]): Algorithm {
   return {
     ...base('root'),
     node_type: 'root',
@@ -105,10 +170,7 @@ function tree(ticker: string): Algorithm {
     description: '',
     rebalance: 'daily',
     version: 'v1',
-    children: [
-      either('any', 'anyOf', conditions.slice(0, 3), asset(ticker), rest),
-      either('all', 'allOf', conditions, rest, asset(ticker)),
-    ],
+    children,
   };
 }
 
@@ -135,12 +197,13 @@ function condition(
   series: string,
   comparator: Comparator,
   average?: string,
+  window: number | string = WINDOW,
 ): ConditionNode {
   return {
     ...base(id),
     node_type: 'condition',
     lhs_fn: fn,
-    lhs_fn_params: { window: WINDOW },
+    lhs_fn_params: { window },
     lhs_val: series,
     comparator,
     rhs_fn: average === undefined ? null : 'moving-average-price',
