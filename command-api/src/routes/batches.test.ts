@@ -152,6 +152,24 @@ describe('creating a batch', () => {
     expect(measured).toHaveLength(1);
   });
 
+  it('comes by its second try where the first one died with its part of the month reserved', async () => {
+    await leave(6);
+    const { eventStore } = api.deps;
+    const write = eventStore.append.bind(eventStore);
+    const append = vi.spyOn(eventStore, 'append').mockImplementation(async (stream, ...given) => {
+      if (stream.startsWith('batch-')) throw new Error('the process has died');
+      return await write(stream, ...given);
+    });
+    const create = async () => await post({}, 'paid', BATCHES, { 'idempotency-key': 'died' });
+    expect((await create()).statusCode).toBe(500);
+    append.mockRestore();
+    expect(await used()).toBe(PLANS.api.monthlyBacktests);
+    const made = await create();
+    expect(made.statusCode, made.body).toBe(201);
+    expect(made.json().usage).toMatchObject({ remaining: 6, remaining_after_backtests: 0 });
+    expect(await used()).toBe(PLANS.api.monthlyBacktests);
+  });
+
   it('takes nothing from the month where there is no room for it', async () => {
     vi.spyOn(api.deps.readModels, 'count').mockResolvedValue(USE_LIMITS.api.storedThings);
     expect((await post()).json()).toMatchObject({ status: 413, code: 'storage_full' });
@@ -183,6 +201,17 @@ describe('creating a batch', () => {
       (await stateOf((await post({ template_bot }, caller)).json().id)).strategyId;
     expect(await strategyOf('paid')).toBe(id);
     expect(await strategyOf('other')).toBeNull();
+  });
+
+  it('names the revision of its strategy where the template is what is saved', async () => {
+    const { name, algorithm } = EXAMPLE_BATCH.template_bot;
+    const { id } = (await api.call('paid', 'POST', '/api/v1/trading-bots', { name, algorithm })).json();
+    const revisionOf = async (tree: object) => {
+      const template_bot = { ...EXAMPLE_BATCH.template_bot, id, algorithm: tree };
+      return (await stateOf((await post({ template_bot })).json().id)).strategyRevision;
+    };
+    expect(await revisionOf(algorithm)).toBe(0);
+    expect(await revisionOf({ ...algorithm, rebalance: 'monthly' })).toBeNull();
   });
 });
 
@@ -219,6 +248,19 @@ describe('a batch that takes rows over', () => {
     expect([again.statusCode, again.json().id]).toEqual([201, first.json().id]);
     expect(again.json().usage).toEqual(first.json().usage);
     expect([await used(), copied()]).toEqual([8, 6]);
+  });
+
+  it('takes them from the newest that has them', async () => {
+    api.advance(1_000);
+    const newer = (await post(more)).json().id;
+    const summary = { rows: 8 } as never;
+    await append(newer, [{ type: 'BatchBacktestFinished', data: { batchId: newer, summary } }], 0);
+    await api.deps.consistency?.whenReached(await api.deps.eventStore.head(), {
+      projections: [batchesProjection, batchDefinitionsProjection],
+      timeoutMs: 5_000,
+    });
+    api.advance(1_000);
+    expect((await stateOf((await post(more)).json().id)).reuse).toEqual([{ batchId: newer, count: 8 }]);
   });
 
   it('takes none where the month has been used up meanwhile', async () => {
