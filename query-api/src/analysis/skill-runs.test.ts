@@ -1,0 +1,91 @@
+import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
+import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import { STARTERS } from '@quantloom/domain/strategy/starters';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
+import { ulid } from 'ulid';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isMissing, SkillRuns } from './skill-runs.ts';
+
+let now: number;
+/** What the engine fails with, and how often it was asked. */
+let fault: unknown;
+let asked: number;
+
+beforeEach(() => {
+  [now, fault, asked] = [0, null, 0];
+});
+
+function runs(over: Partial<BacktestConfig> = {}): SkillRuns {
+  const runner = {
+    run: async () => {
+      asked += 1;
+      if (fault) throw fault;
+      return { history: { timestamps: [0, 86_400, 172_800], value: [100, 101, 101] } };
+    },
+  } as unknown as BacktestRunner;
+  const config = { start_date: '2020-01-02', end_date: '2020-12-31', ...over };
+  const algorithm = STARTERS[0]?.build(ulid) as Algorithm;
+  return new SkillRuns(
+    runner,
+    { algorithm, variables: [], config, dataVersion: 'v1' },
+    { milliseconds: 1_000, signal: new AbortController().signal, now: () => now },
+  );
+}
+
+describe('what the engine refuses to run', () => {
+  it.each([
+    ['has no prices', refuse(422, 'unknown_tickers', 'There are no prices of SIM:BIL')],
+    ['does not exist any more', refuse(404, 'unknown_version', 'The version is gone')],
+  ])('stays away where it %s', async (_, refusal) => {
+    fault = new RefusalError(refusal);
+    expect(await runs().asset('SIM:BIL')).toEqual({ reason: refusal.detail, isLasting: true });
+  });
+
+  it.each([
+    ['others have their turn', new RefusalError(refuse(429, 'too_many_at_once', 'Too many'))],
+    ['it took too long', new RefusalError(refuse(422, 'took_too_long', 'It took too long'))],
+    ['the engine is away', new RefusalError(refuse(503, 'unavailable', 'Away'))],
+    ['the engine breaks', new Error('division by zero')],
+  ])('is to be had later where %s', async (_, error) => {
+    fault = error;
+    const reason = 'the rows could not be run again just now';
+    expect(await runs().asset('SIM:BIL')).toEqual({ reason, isLasting: false });
+  });
+});
+
+describe('the time for runs', () => {
+  it('is over at its end, and begins anew', async () => {
+    const some = runs();
+    now = 1_000;
+    expect([some.isOutOfTime, await some.asset('SPY')]).toMatchObject([true, { isLasting: false }]);
+    expect(asked).toBe(0);
+    some.begin(500);
+    now = 1_499;
+    expect(some.isOutOfTime).toBe(false);
+    expect(isMissing(await some.asset('SPY'))).toBe(false);
+  });
+});
+
+describe('what cash earns', () => {
+  const days = Float64Array.of(86_400, 172_800);
+  const earned = async (some: SkillRuns) => {
+    const cash = await some.cash();
+    return isMissing(cash) ? cash : [cash.name, [...cash.on(days).returns]];
+  };
+
+  it('is what the run says: a rate by the trading day, or a ticker', async () => {
+    const daily = expect.closeTo(1.05 ** (1 / 252) - 1, 15);
+    expect(await earned(runs({ cash: { rate: 5 } }))).toEqual(['cash at 5% a year', [daily, daily]]);
+    const returns = [expect.closeTo(0.01, 12), 0];
+    expect(await earned(runs({ cash: { ticker: 'SHY' } }))).toEqual(['SHY', returns]);
+    expect(await earned(runs())).toEqual(['Treasury bills (SIM:BIL)', returns]);
+  });
+
+  it('is nothing only where there never will be prices of it', async () => {
+    fault = new RefusalError(refuse(422, 'unknown_tickers', 'There are no prices of SIM:BIL'));
+    expect(await earned(runs())).toEqual(['cash that earns nothing', [0, 0]]);
+    fault = new RefusalError(refuse(429, 'too_many_at_once', 'Too many'));
+    expect(await earned(runs())).toMatchObject({ isLasting: false });
+  });
+});
