@@ -45,7 +45,6 @@ describe('what the engine refuses to run', () => {
   it.each([
     ['others have their turn', new RefusalError(refuse(429, 'too_many_at_once', 'Too many'))],
     ['it took too long', new RefusalError(refuse(422, 'took_too_long', 'It took too long'))],
-    ['the engine is away', new RefusalError(refuse(503, 'unavailable', 'Away'))],
     ['the engine breaks', new Error('division by zero')],
   ])('is to be had later where %s', async (_, error) => {
     fault = error;
