@@ -57,6 +57,24 @@ describe('a breaker', () => {
     await breaker.close();
   });
 
+  it('takes for a sign of life what the server took time for, not what may come from a memory', async () => {
+    let now = 10_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const { breaker, become } = server();
+    const taking = (milliseconds: number) =>
+      breaker.run(async () => {
+        now += milliseconds;
+      });
+    become('refusing');
+    await taking(5);
+    expect(await breaker.look()).toBe(true);
+    now += 1_000;
+    await taking(4);
+    expect(await breaker.look()).toBe(false);
+    clock.mockRestore();
+    await breaker.close();
+  });
+
   it('makes of a refused connection an outage that lasts until the server answers', async () => {
     const { breaker, told, call, become } = server();
     become('refusing');
