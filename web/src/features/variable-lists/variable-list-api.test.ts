@@ -1,7 +1,7 @@
 import type { ApiClient } from '@quantloom/domain/contracts/http/client';
 import { afterEach, expect, it } from 'vitest';
 import { queryClient, setApi } from '../../lib/api.ts';
-import { saveList } from './variable-list-api.ts';
+import { cloneList, removeList, restoreList, saveList } from './variable-list-api.ts';
 
 afterEach(() => queryClient.clear());
 
@@ -25,4 +25,13 @@ it('changes the revision that was edited, the first one too, and has lists read 
     { method: 'POST', ifMatch: undefined, isSafe: true },
   ]);
   expect(queryClient.getQueryState(['variable-lists', 'l1'])?.isInvalidated).toBe(true);
+});
+
+it('has lists read again after each change of them', async () => {
+  setApi({ call: async () => ({ id: 'l1' }) } as unknown as ApiClient);
+  for (const act of [removeList, restoreList, cloneList]) {
+    queryClient.setQueryData(['variable-lists', 'count'], 1);
+    await act('l1');
+    expect(queryClient.getQueryState(['variable-lists', 'count'])?.isInvalidated).toBe(true);
+  }
 });

@@ -47,3 +47,16 @@ it('lists what each trade did to each ticker, with its cost in money', () => {
   expect(lines[1]?.whole?.cost).toBeCloseTo((10_000 / (1 - 0.00122)) * 0.00122, 10);
   expect(tradesOf(history, 0).map(({ whole }) => whole?.cost ?? 0)).toEqual([0, 0, 0, 0, 0]);
 });
+
+it('puts first on a day what was sold most, and last what was bought most', () => {
+  const history = {
+    tickers: { GLD: [20, 50], QQQ: [10, 0], SPY: [50, 30], TLT: [20, 20] },
+    turnover: [0, 0.6],
+    value: [1, 1],
+  };
+  expect(tradesOf(history, 0).map(({ ticker, from, to }) => [ticker, from, to])).toEqual([
+    ['SPY', 50, 30],
+    ['QQQ', 10, 0],
+    ['GLD', 20, 50],
+  ]);
+});
