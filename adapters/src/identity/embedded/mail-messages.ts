@@ -9,7 +9,9 @@ export const verifyAddress = (to: string, url: string): MailMessage =>
     subject: 'Confirm your e-mail address',
     paragraphs: ['Please confirm that this address is yours. The link works for seven days.'],
     button: { label: 'Confirm this address', url },
-    closing: `You get this because somebody used this address for an account at ${PRODUCT_NAME}. If that was not you, ignore it.`,
+    closing:
+      `You get this because somebody used this address for an account at ${PRODUCT_NAME}. ` +
+      'If that was not you, ignore it.',
   });
 
 /** The way back for somebody who has forgotten the password. */
@@ -31,7 +33,9 @@ export const addressChanged = (to: string, securityUrl: string): MailMessage =>
     to,
     subject: 'The e-mail address of your account was changed',
     paragraphs: ['Your account now has another e-mail address. Messages no longer go to this one.'],
-    closing: `If you did not change it, somebody else is in your account: write to the operator of ${securityUrl} at once.`,
+    closing:
+      'If you did not change it, somebody else is in your account: ' +
+      `write to the operator of ${securityUrl} at once.`,
   });
 
 /** Tells the owner that the password is another one now. */
@@ -40,7 +44,8 @@ export const passwordChanged = (to: string, resetUrl: string, hasPasskeys: boole
     to,
     subject: 'Your password was changed',
     paragraphs: [
-      `Your account has a new password. All other browsers were signed out.${hasPasskeys ? ' Its passkeys go on working.' : ''}`,
+      'Your account has a new password. All other browsers were signed out.' +
+        (hasPasskeys ? ' Its passkeys go on working.' : ''),
     ],
     button: { label: 'That was not me', url: resetUrl },
     closing: 'If you changed it yourself, there is nothing to do.',
@@ -106,7 +111,8 @@ export const factorsRemoved = (to: string, resetUrl: string): MailMessage =>
     to,
     subject: 'Passkeys and codes were removed from your account',
     paragraphs: [
-      'An administrator removed all passkeys, the codes of your app and your recovery codes, and signed you out everywhere.',
+      'An administrator removed all passkeys, the codes of your app and your recovery codes, ' +
+        'and signed you out everywhere.',
       'From now on your password alone is asked for, until you add a passkey or an app again.',
     ],
     button: { label: 'Choose a new password', url: resetUrl },
@@ -123,7 +129,8 @@ export const newSignIn = (
     to,
     subject: 'New sign-in to your account',
     paragraphs: [
-      `Somebody signed in with your password: ${where.device}, from ${where.address}, on ${where.at.toISOString().slice(0, 16).replace('T', ' at ')} UTC.`,
+      `Somebody signed in with your password: ${where.device}, from ${where.address}, ` +
+        `on ${where.at.toISOString().slice(0, 16).replace('T', ' at ')} UTC.`,
       'If it was not you, change your password: that signs out everybody else.',
     ],
     button: { label: 'Look at my sessions', url: securityUrl },
@@ -153,7 +160,8 @@ export const accountExists = (to: string, resetUrl: string): MailMessage =>
     subject: 'You have an account already',
     paragraphs: [
       'Somebody signed up with your address, which has an account already. That account is as it was.',
-      'If that was you: the new password opened an empty second account. Log out, and log in with the password that you had, or choose a new one.',
+      'If that was you: the new password opened an empty second account. ' +
+        'Log out, and log in with the password that you had, or choose a new one.',
     ],
     button: { label: 'Choose a new password', url: resetUrl },
     closing: 'If it was not you, there is nothing to do: nobody got into your account.',
