@@ -228,7 +228,9 @@ function addFetch(data: Command): void {
   data
     .command('fetch')
     .description(
-      'bring prices (or, from fred, series for conditions) up to date; keys are read from TIINGO_API_KEY, EODHD_API_KEY, APCA_API_KEY_ID and APCA_API_SECRET_KEY, STOOQ_API_KEY, FRED_API_KEY',
+      'bring prices (or, from fred, series for conditions) up to date; ' +
+        'keys are read from TIINGO_API_KEY, EODHD_API_KEY, APCA_API_KEY_ID and APCA_API_SECRET_KEY, ' +
+        'STOOQ_API_KEY, FRED_API_KEY',
     )
     .requiredOption('--provider <name>', `one of ${[...PROVIDER_IDS, 'fred'].join(', ')}`)
     .option('--series <list>', 'ids of series for conditions with commas between, from fred')

@@ -60,7 +60,8 @@ async function migrate(): Promise<void> {
   if (!CLICKHOUSE_URL || !MONGODB_URL)
     throw new CommandError(
       400,
-      'Set MONGODB_URL and CLICKHOUSE_URL (and EVENTSTORE_URL, for a log that is not to stay in DATA_DIR) to the servers of the cluster',
+      'Set MONGODB_URL and CLICKHOUSE_URL (and EVENTSTORE_URL, for a log that is not to stay in DATA_DIR) ' +
+        'to the servers of the cluster',
     );
   const embedded = embeddedOf(config);
   const lock = lockDataFolder(DATA_DIR);
@@ -120,7 +121,8 @@ async function migrate(): Promise<void> {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'copy log, keys and results of DATA_DIR into the servers that the settings name; the product must be stopped; may be repeated',
+      'copy log, keys and results of DATA_DIR into the servers that the settings name; ' +
+        'the product must be stopped; may be repeated',
     )
     .action(migrate);
 }

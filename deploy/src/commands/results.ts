@@ -64,7 +64,8 @@ export function resultsCommand(): Command {
   command
     .command('recompute')
     .description(
-      'compute the rows that a store has lost, and compare them with what the batch finished with; the embedded form must be stopped, a cluster goes on',
+      'compute the rows that a store has lost, and compare them with what the batch finished with; ' +
+        'the embedded form must be stopped, a cluster goes on',
     )
     .argument('<batches...>', 'ids of finished batches')
     .option('--anew', 'throw away the rows that are there first')

@@ -50,7 +50,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'import_strategy',
     title: 'Import a strategy',
     description:
-      'Reads a strategy of Composer (JSON, EDN, text), QuantMage or this product. Answers it as a tree of blocks, with a report of every difference. Nothing is stored.',
+      'Reads a strategy of Composer (JSON, EDN, text), QuantMage or this product. ' +
+      'Answers it as a tree of blocks, with a report of every difference. Nothing is stored.',
     writes: false,
     input: documented('ImportRequest'),
     run: (api, input) => api.call('POST', '/api/v1/import', { body: input }),
@@ -59,7 +60,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'backtest',
     title: 'Run a backtest',
     description:
-      'Runs one strategy over a range of days. Answers metrics as fractions (0.1 is 10%), the days that were simulated, and whether prices are simulated: say so when you show a figure.',
+      'Runs one strategy over a range of days. Answers metrics as fractions (0.1 is 10%), the days that ' +
+      'were simulated, and whether prices are simulated: say so when you show a figure.',
     writes: false,
     input: documented('BacktestRequest'),
     run: (api, input) => api.call('POST', '/api/v1/backtests', { body: input }),
@@ -68,7 +70,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'Explain a day',
     description:
-      'Why a strategy held what it held on one day: its weights, each condition with both sides, and what each filter chose.',
+      'Why a strategy held what it held on one day: its weights, each condition with both sides, and what ' +
+      'each filter chose.',
     writes: false,
     input: standAlone({
       type: 'object',
@@ -91,7 +94,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'estimate_batch',
     title: 'Estimate a batch',
     description:
-      'Counts the combinations of a batch, how long they take, and what is left of the month. Ask before you start one.',
+      'Counts the combinations of a batch, how long they take, and what is left of the month. ' +
+      'Ask before you start one.',
     writes: false,
     input: documented('EstimateRequest'),
     run: (api, input) => api.call('POST', '/api/v1/batch-backtests/estimate', { body: input }),
@@ -108,7 +112,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'batch_rows',
     title: 'Read rows of a batch',
     description:
-      'Rows of a finished batch, sorted and filtered. The best of many is always good: read the verdict before you recommend one.',
+      'Rows of a finished batch, sorted and filtered. The best of many is always good: read the verdict ' +
+      'before you recommend one.',
     writes: false,
     input: ofBatch({
       sort: { type: 'string', description: '`column:asc` or `column:desc`, such as `sharpe_ratio:desc`' },
