@@ -31,7 +31,8 @@ const terms: Readonly<Record<string, Schema>> = {
   benchmarks: listOf(ticker('A ticker'), 'Further tickers to compare with', { maxItems: MAX_BENCHMARKS }),
   indicator_prices: oneOf(
     INDICATOR_PRICES,
-    'The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is',
+    'The closes that conditions, filters and weights read: adjusted ones (the default), those adjusted ' +
+      'for splits only, or those that were paid. Returns are earned on adjusted closes whatever it is',
   ),
 };
 const OPTIONAL_TERMS = Object.keys(terms).filter((name) => !['start_date', 'end_date'].includes(name));
@@ -115,7 +116,10 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, Schema>> = {
         'First day that is locked away: rankings and verdict use the days before it until somebody opens the rest',
       ),
       both_fills: flag(
-        'Whether every combination is computed with the other fill as well: its rows then have the columns `other_fill_annualized_return`, `other_fill_cumulative_return`, `other_fill_max_drawdown` and `other_fill_sharpe_ratio`. It takes at least twice as long, and each combination counts once',
+        'Whether every combination is computed with the other fill as well: its rows then have the ' +
+          'columns `other_fill_annualized_return`, `other_fill_cumulative_return`, ' +
+          '`other_fill_max_drawdown` and `other_fill_sharpe_ratio`. ' +
+          'It takes at least twice as long, and each combination counts once',
       ),
     },
     [...OPTIONAL_TERMS, 'out_of_sample_date', 'both_fills'],

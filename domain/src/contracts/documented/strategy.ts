@@ -190,7 +190,8 @@ export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
   ),
   Condition: block(
     'condition',
-    'Compares an indicator with another one, or with a number. Indicators that are returns or deviations are in percent: 5 stands for 5%.',
+    'Compares an indicator with another one, or with a number. ' +
+      'Indicators that are returns or deviations are in percent: 5 stands for 5%.',
     {
       lhs_fn: orNull(ref('Indicator', 'Indicator on the left')),
       lhs_fn_params: ref('IndicatorParameters'),
@@ -205,7 +206,8 @@ export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
       rhs_fn_params: ref('IndicatorParameters'),
       rhs_val: {
         description:
-          'What the right side looks at, as on the left; where `rhs_fixed_val` is true, a number, a number as text or a variable',
+          'What the right side looks at, as on the left; where `rhs_fixed_val` is true, a number, a ' +
+          'number as text or a variable',
         anyOf: [{ type: 'string', maxLength: 100 }, { type: 'number' }, { type: 'null' }],
       },
       rhs_fixed_val: flag('Whether the right side is the number in `rhs_val`'),

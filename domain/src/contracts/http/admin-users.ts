@@ -121,7 +121,8 @@ export const assistUser = defineRoute({
   side: 'command',
   tag: 'Administration',
   summary:
-    'Signs a user out, mails him a link for a new password, unlocks his account or removes passkeys and codes; recorded with the reason',
+    'Signs a user out, mails him a link for a new password, unlocks his account or removes passkeys and ' +
+    'codes; recorded with the reason',
   access: admin,
   params: UserParams,
   body: Type.Object({

@@ -21,7 +21,8 @@ const fields = {
   on_failure: said('Told when a followed strategy could not be evaluated.', Type.Boolean()),
   on_band: said('Told when the record of a followed strategy leaves its band.', Type.Boolean()),
   near_percent: said(
-    'Told when the price at which a condition flips is within so many percent of the last close or, where no single price flips it, both sides are within so many percent of the larger one; null: never.',
+    'Told when the price at which a condition flips is within so many percent of the last close or, where ' +
+      'no single price flips it, both sides are within so many percent of the larger one; null: never.',
     Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: 50 }), Type.Null()]),
   ),
 };

@@ -268,7 +268,8 @@ export const VerdictSchema = Type.Object({
     Type.Union([Type.String(), Type.Null()]),
   ),
   cell: said(
-    'Probability of the alpha by luck (below 3% or not) by probability of overfitting (below 50% or not); null where one is unknown.',
+    'Probability of the alpha by luck (below 3% or not) by probability of overfitting (below 50% or not); ' +
+      'null where one is unknown.',
     Type.Union([
       Type.Literal('real_and_robust'),
       Type.Literal('family_real'),
@@ -288,7 +289,8 @@ export const VerdictSchema = Type.Object({
     batches_in_lineage: Type.Integer(),
     single_runs: Type.Integer(),
     effective: said(
-      'Participation ratio of the correlations between rows, carried over to all trials; null where it was not measured.',
+      'Participation ratio of the correlations between rows, carried over to all trials; ' +
+        'null where it was not measured.',
       Nullable,
     ),
   }),
@@ -299,7 +301,9 @@ export const VerdictSchema = Type.Object({
       values: Values,
       sharpe_ratio: Type.Number(),
       sharpe_over_cash: said(
-        '`sharpe_ratio - 252 c / standard_deviation`, c the mean of `cash.daily_by_block`, weighted by the days that the row has in each block: by this rows are ranked and deflated. The same as `sharpe_ratio` where `cash.name` is null.',
+        '`sharpe_ratio - 252 c / standard_deviation`, c the mean of `cash.daily_by_block`, weighted by ' +
+          'the days that the row has in each block: by this rows are ranked and deflated. ' +
+          'The same as `sharpe_ratio` where `cash.name` is null.',
         Type.Number(),
       ),
       n: Type.Integer(),
@@ -307,11 +311,13 @@ export const VerdictSchema = Type.Object({
   ]),
   cash: Type.Object({
     name: said(
-      'What is taken for cash; null where it could not be run just now or rows lack a deviation, and nothing is taken off.',
+      'What is taken for cash; null where it could not be run just now or rows lack a deviation, and ' +
+        'nothing is taken off.',
       Type.Union([Type.String(), Type.Null()]),
     ),
     daily_by_block: said(
-      'Its mean return a day in each of the ten blocks of the period, 0 where it has no prices. The cross-validation takes it off every return of the block.',
+      'Its mean return a day in each of the ten blocks of the period, 0 where it has no prices. ' +
+        'The cross-validation takes it off every return of the block.',
       Type.Array(Type.Number()),
     ),
   }),

@@ -3,7 +3,8 @@ import { said } from '../../kernel/said.ts';
 import { defineRoute } from './route.ts';
 
 const Scope = said(
-  '`read`: look at everything of the account; `backtest`: strategies and single backtests; `batches`: batches, their results, and variable lists.',
+  '`read`: look at everything of the account; `backtest`: strategies and single backtests; ' +
+    '`batches`: batches, their results, and variable lists.',
   Type.Union([Type.Literal('read'), Type.Literal('backtest'), Type.Literal('batches')]),
 );
 const Moment = Type.Union([Type.String(), Type.Null()]);

@@ -90,12 +90,14 @@ export const AsLivedSchema = Type.Object({
     Type.Array(Type.String()),
   ),
   missing_closes: said(
-    'Closes of what was held that the market data of today does not have, and what was assumed instead, in words; empty where none is missing.',
+    'Closes of what was held that the market data of today does not have, and what was assumed instead, ' +
+      'in words; empty where none is missing.',
     Type.Array(Type.String()),
   ),
   marks: Type.Array(MarkSchema),
   bands: said(
-    'What the caller’s record was expected to do, fixed when the following began and once a year since; the oldest first.',
+    'What the caller’s record was expected to do, fixed when the following began and once a year since; ' +
+      'the oldest first.',
     Type.Array(BandSchema),
   ),
   no_band: said(

@@ -196,7 +196,8 @@ export const BatchDetailSchema = Type.Object({
     }),
   ]),
   out_of_sample: said(
-    'The part from its out-of-sample date on: while `opened` is null nothing shows it. Null where the batch names no date.',
+    'The part from its out-of-sample date on: while `opened` is null nothing shows it. ' +
+      'Null where the batch names no date.',
     Type.Union([
       Type.Null(),
       Type.Object({
@@ -236,7 +237,8 @@ const EstimateFields = Type.Object({
   planned_slippage_bps: Type.Optional({
     ...TermFields.slippage_bps,
     description:
-      'Slippage of the batch that is to follow, where the estimate is asked for with another one: rows of earlier batches are looked for with it',
+      'Slippage of the batch that is to follow, where the estimate is asked for with another one: rows of ' +
+      'earlier batches are looked for with it',
   }),
 });
 /** The body of the batch that is to follow will do, and what an earlier batch was answered with. */

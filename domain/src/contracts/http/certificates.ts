@@ -15,7 +15,8 @@ export const getCertificate = defineRoute({
   side: 'query',
   tag,
   summary:
-    'A file that says what a recorded run was made of and came to, for anybody to compute it again; with the strategy unless `strategy=without`',
+    'A file that says what a recorded run was made of and came to, for anybody to compute it again; ' +
+    'with the strategy unless `strategy=without`',
   access: signedIn,
   params: RunParams,
   query: Type.Object({

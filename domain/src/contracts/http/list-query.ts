@@ -10,7 +10,8 @@ const fields = {
     Type.String({
       maxLength: 200,
       description:
-        'Words that must all occur, in any case and order, in the name, the tickers used or the day of creation (2026-03-21)',
+        'Words that must all occur, in any case and order, in the name, the tickers used or the day of ' +
+        'creation (2026-03-21)',
     }),
   ),
   visibility: Type.Optional(Type.Union([Type.Literal('public'), Type.Literal('private')])),

@@ -31,7 +31,8 @@ export const UploadStateSchema = Type.Object({
   ),
   report: Type.Union([ImportReportSchema, Type.Null()]),
   changed_results: said(
-    'Results whose prices the preview would change, or the import has changed; ask again until it is `ready` or `stopped`. Null where there is nothing to look for.',
+    'Results whose prices the preview would change, or the import has changed; ' +
+      'ask again until it is `ready` or `stopped`. Null where there is nothing to look for.',
     Type.Union([ChangedResultsSchema, Type.Null()]),
   ),
 });

@@ -39,11 +39,13 @@ export const OutOfSampleSchema = Type.Object({
     Type.Union([Type.Null(), Type.Object({ at: Type.String(), by_you: Type.Boolean() })]),
   ),
   ranked_whole: said(
-    'The rows were ranked over the whole period when the batch finished, as all batches once were: nothing was locked away.',
+    'The rows were ranked over the whole period when the batch finished, as all batches once were: ' +
+      'nothing was locked away.',
     Type.Boolean(),
   ),
   seen_before: said(
-    'Batches of the same lineage that had ranked days from the date on before this batch was created, the earliest first.',
+    'Batches of the same lineage that had ranked days from the date on before this batch was created, the ' +
+      'earliest first.',
     Type.Object({
       count: Type.Integer(),
       batches: said(

@@ -31,11 +31,13 @@ export const ResultsQuery = Type.Object({
   cursor: said('`next_cursor` of the page before.', Type.Optional(Type.String({ maxLength: 100 }))),
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv'), Type.Literal('parquet')])),
   columns: said(
-    'Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and moments among them.',
+    'Comma-separated; default: the visible columns; `all`: every column that may be read, block sums and ' +
+      'moments among them.',
     Type.Optional(Type.String({ maxLength: 5_000 })),
   ),
   partial: said(
-    'While the batch runs: the rows of its first partitions that have finished, instead of the refusal `results_not_ready`. Of a batch that was stopped: the rows that it has, instead of `batch_stopped`.',
+    'While the batch runs: the rows of its first partitions that have finished, instead of the refusal ' +
+      '`results_not_ready`. Of a batch that was stopped: the rows that it has, instead of `batch_stopped`.',
     Type.Optional(Type.Boolean()),
   ),
 });
@@ -50,11 +52,13 @@ export const ResultsPageSchema = Type.Object({
   total: said('Rows that match the filters.', Type.Integer()),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
   partial: said(
-    'True where the batch still runs or was stopped, and these are the rows that it has; missing once it has all of them.',
+    'True where the batch still runs or was stopped, and these are the rows that it has; ' +
+      'missing once it has all of them.',
     Type.Optional(Type.Boolean()),
   ),
   rows_so_far: said(
-    'With `partial`: how many rows can be read, without filters. While the batch runs, those of its first combinations.',
+    'With `partial`: how many rows can be read, without filters. ' +
+      'While the batch runs, those of its first combinations.',
     Type.Optional(Type.Integer()),
   ),
   combinations: said(

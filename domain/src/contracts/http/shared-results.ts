@@ -32,7 +32,8 @@ export const shareResult = defineRoute({
   side: 'command',
   tag,
   summary:
-    'Makes a link that opens exactly this recorded run, read-only, for anybody who has it; the run is made again to be sure of it',
+    'Makes a link that opens exactly this recorded run, read-only, for anybody who has it; ' +
+    'the run is made again to be sure of it',
   access: owned,
   params: IdParams,
   body: Type.Object({

@@ -30,7 +30,8 @@ export const StabilitySchema = Type.Object({
         from: Type.String(),
         to: Type.String(),
         regime: said(
-          'Of the benchmark: high_volatility where its daily returns swung a quarter more than in the median block, else bull or bear by whether it rose; null without its prices.',
+          'Of the benchmark: high_volatility where its daily returns swung a quarter more than in the ' +
+            'median block, else bull or bear by whether it rose; null without its prices.',
           Type.Union([RegimeSchema, Type.Null()]),
         ),
         benchmark: said("The benchmark's return in it, as a fraction.", Nullable),
@@ -48,11 +49,13 @@ export const StabilitySchema = Type.Object({
     }),
   ),
   cash: said(
-    'Rows are ranked by their Sharpe ratio over this; null where it could not be run just now or the rows lack what it takes, and they are ranked by the plain ratio. The ratios shown are plain.',
+    'Rows are ranked by their Sharpe ratio over this; null where it could not be run just now or the rows ' +
+      'lack what it takes, and they are ranked by the plain ratio. The ratios shown are plain.',
     Type.Union([Type.String(), Type.Null()]),
   ),
   left_out: said(
-    'Rows that are like cash, equal to the benchmark or a mix of both: left out of the ten best and of the order; 0 where all rows are of that kind.',
+    'Rows that are like cash, equal to the benchmark or a mix of both: left out of the ten best and of ' +
+      'the order; 0 where all rows are of that kind.',
     Type.Integer(),
   ),
   ranked: said(

@@ -249,7 +249,9 @@ export const importStrategy = defineRoute({
     ...ImportedSchema.properties,
     further: Type.Array(ImportedSchema, { description: 'Other strategies of the same source' }),
     comparison: said(
-      'Indicator values that the source holds beside ours; null where it holds none, or where there are no real prices to compare with. A source without a strategy is refused, and its refusal has the same field.',
+      'Indicator values that the source holds beside ours; ' +
+        'null where it holds none, or where there are no real prices to compare with. ' +
+        'A source without a strategy is refused, and its refusal has the same field.',
       Type.Union([ComparisonSchema, Type.Null()]),
     ),
   }),

@@ -60,7 +60,8 @@ export const SkillSchema = Type.Object({
     Nullable,
   ),
   held: said(
-    'What the row held: one asset all the time, several over time, the same mix of several, or what could not be looked at.',
+    'What the row held: one asset all the time, several over time, the same mix of several, or what could ' +
+      'not be looked at.',
     Type.Union([
       Type.Literal('one'),
       Type.Literal('several'),

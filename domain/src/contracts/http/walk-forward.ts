@@ -17,7 +17,8 @@ export const WalkForwardSchema = Type.Object({
   mode: Mode,
   k: said('Blocks that rows are chosen on.', Type.Integer()),
   cash: said(
-    'Rows are chosen by their Sharpe ratio over this; null where it could not be run just now, and they are chosen by the plain ratio. The ratios shown are plain.',
+    'Rows are chosen by their Sharpe ratio over this; null where it could not be run just now, and they ' +
+      'are chosen by the plain ratio. The ratios shown are plain.',
     Type.Union([Type.String(), Type.Null()]),
   ),
   blocks: said(
@@ -119,7 +120,8 @@ export const ExactWalkForwardSchema = Type.Object({
     Type.Object(DAILY),
   ),
   after_changes: said(
-    'The same where each change to another row sells all and buys all at the slippage of the batch: the most that changing can cost.',
+    'The same where each change to another row sells all and buys all at the slippage of the batch: the ' +
+      'most that changing can cost.',
     Type.Object({
       changes: said('How often another row was taken than was held.', Type.Integer()),
       figures: Figures,
