@@ -126,7 +126,7 @@ export class ProductUnderTest {
   /** What `quantloom log verify` says: a fault of the log or a projection that differs from its rebuild, or nothing. */
   async verifyLog(): Promise<{ readonly isSound: boolean; readonly report: string }> {
     const { code, stdout, stderr } = await quantloom(this.#parts.dataDir, 'log', 'verify', '--json');
-    return { isSound: code === 0, report: stdout + stderr };
+    return { isSound: code === 0, report: unequalIn(stdout) + stderr.slice(-2_000) };
   }
 
   /** Ends all processes and removes their data folder. */
@@ -135,4 +135,11 @@ export class ProductUnderTest {
     await Promise.all([...this.processes.values()].map((one) => one.stop()));
     await this.#parts.release?.();
   }
+}
+
+/** What a report of `log verify` says is not as it has to be: it lists every projection that is equal, too. */
+function unequalIn(json: string): string {
+  if (!json.startsWith('{')) return json;
+  const { projections, ...report } = JSON.parse(json) as { projections: { result: string }[] };
+  return JSON.stringify({ ...report, projections: projections.filter(({ result }) => result !== 'equal') });
 }

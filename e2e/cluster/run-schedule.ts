@@ -211,7 +211,7 @@ export async function runSchedule(
   faults.push(...(await people.faults()));
   faults.push(...(await leavers.faults()));
   const { isSound, report } = await product.verifyLog();
-  if (!isSound) faults.push(`log verify: ${report.slice(0, 2_000)}`);
+  if (!isSound) faults.push(`log verify: ${report.slice(0, 6_000)}`);
   return {
     seed,
     faults,

@@ -17,6 +17,7 @@ import type { Log } from '@quantloom/domain/ports/log';
 import type { CollectionSpec, ReadModels } from '@quantloom/domain/ports/read-models';
 import { applyBatch } from '../runtime/apply-batch.ts';
 import { filterOf } from '../runtime/projection-runner.ts';
+import { BuildTurn } from './build-turn.ts';
 
 export interface RebuildDeps {
   readonly eventStore: EventStore;
@@ -45,7 +46,7 @@ export function besideOf(projection: Projection): {
 /**
  * Builds the projection from position 0 into a collection beside the one that serves, catches up with the
  * log, and takes its place in one step. A rebuild that died leaves only the collection beside, which the next
- * one begins by dropping.
+ * one begins by dropping. Waits while another process builds it.
  *
  * @param whilePaused runs the last steps while this process's runner of the projection stands still; a runner
  *   in another process notices by its checkpoint and continues from the new one
@@ -53,6 +54,20 @@ export function besideOf(projection: Projection): {
 export async function rebuildProjection(
   projection: Projection,
   deps: RebuildDeps,
+  whilePaused: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<{ events: number; documents: number }> {
+  const turn = await BuildTurn.take(deps.readModels, projection.name);
+  try {
+    return await buildAndReplace(projection, deps, turn, whilePaused);
+  } finally {
+    await turn.end();
+  }
+}
+
+async function buildAndReplace(
+  projection: Projection,
+  deps: RebuildDeps,
+  turn: BuildTurn,
   whilePaused: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<{ events: number; documents: number }> {
   const { readModels, log } = deps;
@@ -68,6 +83,7 @@ export async function rebuildProjection(
   await whilePaused(async () => {
     // What was appended while the last events were applied; nobody waits long for this.
     await buildOn(projection, deps, build);
+    await turn.confirm();
     const parked = await adoptParked(readModels, projection.name, beside.name);
     await readModels.replace({
       from: beside.collection.name,
@@ -85,7 +101,7 @@ export async function rebuildProjection(
 
 /**
  * Builds a projection up to a position into the collection beside and leaves it there, to be compared with
- * the serving one.
+ * the serving one. Nobody else builds it until it is dropped.
  */
 export async function buildBeside(
   projection: Projection,
@@ -94,15 +110,27 @@ export async function buildBeside(
 ): Promise<{ collection: string; drop: () => Promise<void> }> {
   const { readModels } = deps;
   const beside = besideOf(projection);
-  const drop = async () => {
+  const turn = await BuildTurn.take(readModels, projection.name);
+  const clear = async () => {
     await readModels.drop(beside.collection.name, beside.checkpoint);
     await deleteParked(readModels, beside.name, new Set());
   };
-  await readModels.ensureCollection(PARKED_EVENTS);
-  await drop();
-  await readModels.ensureCollection(beside.collection);
-  const build = newBuild();
-  await buildOn(projection, deps, build, upTo);
+  const drop = async () => {
+    try {
+      await clear();
+    } finally {
+      await turn.end();
+    }
+  };
+  try {
+    await readModels.ensureCollection(PARKED_EVENTS);
+    await clear();
+    await readModels.ensureCollection(beside.collection);
+    await buildOn(projection, deps, newBuild(), upTo);
+  } catch (error) {
+    await turn.end();
+    throw error;
+  }
   return { collection: beside.collection.name, drop };
 }
 
