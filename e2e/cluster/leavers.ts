@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts';
 
 const NEXT_TRY_MS = 1_000;
 /** A network may open so many accounts an hour. */
-const MOST_SIGN_UPS = 3;
+const MOST_TRIES = 3;
 const ANSWER_MS = 30_000;
 /** Beyond the outages themselves. */
 const PATIENCE_MS = 180_000;
@@ -57,7 +57,7 @@ export class Leavers {
 
   /** One of them, or nobody where no account is to be had while things go wrong. */
   async comeAndGo(): Promise<void> {
-    while (this.count === 0 && this.#signUps < MOST_SIGN_UPS) {
+    for (let tries = 0; this.count === 0 && tries < MOST_TRIES; tries += 1) {
       this.#signUps += 1;
       const email = `${this.#trace}-${this.#signUps}@example.com`;
       try {

@@ -96,8 +96,8 @@ export class ServerProcess {
     process.kill(this.#pid, 'SIGTERM');
   }
 
-  /** Starts what was killed; resolves when the port is open. */
-  async startAgain(timeoutMs = 60_000): Promise<void> {
+  /** Starts what was killed; resolves when the port is open. Kafka took 161 s on a machine with a load of 20. */
+  async startAgain(timeoutMs = 300_000): Promise<void> {
     const [file = '', ...words] = this.#command;
     const child = spawn(file, words, {
       cwd: this.#directory,
