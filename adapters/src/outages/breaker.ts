@@ -46,7 +46,8 @@ const SLOWER = 4;
  */
 const MOST_LIMITS = 6;
 
-const NEVER = new AbortController().signal;
+/** One for each who waits: Node warns of a signal that more than ten listen to. */
+const never = () => new AbortController().signal;
 
 /** One kind of call that a server refuses although it lives: it has no room for rows, say. */
 interface Refused {
@@ -143,7 +144,7 @@ export class Breaker {
   async run<T>(work: () => Promise<T>, kind = '', isRepeatable = true): Promise<T> {
     while (this.#waitsForServer()) {
       try {
-        await this.untilBack(NEVER);
+        await this.untilBack(never());
         return await this.#run(work, false, kind);
       } catch (error) {
         if (!isRepeatable || !this.#waitsForServer() || !(error instanceof DependencyAwayError)) throw error;
@@ -169,7 +170,7 @@ export class Breaker {
         } catch (error) {
           if (!this.#waitsForServer() || !this.#options.isOutage(error)) throw error;
           await this.probe();
-          await this.untilBack(NEVER);
+          await this.untilBack(never());
           await this.#moment();
         }
       }

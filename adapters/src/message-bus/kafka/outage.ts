@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Probe } from '../../outages/breaker.ts';
+import { PendingQuestion } from '../../outages/pending-question.ts';
 import { brokersOf } from './kafka-options.ts';
 
 /** `ApiVersions`, version 0, correlation id 1, client id "q": what a broker answers before it asks for a name. */
@@ -14,17 +15,21 @@ const API_VERSIONS = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 1, 0, 1, 0x
  * @param tls null: a plain connection
  */
 export function kafkaProbe(brokers: string, tls: ConnectionOptions | null): Probe {
+  const questions = brokersOf(brokers).map(
+    (broker) => new PendingQuestion((signal) => ask(broker, tls, signal)),
+  );
   return {
-    check: async (signal) => {
-      const asked = brokersOf(brokers).map((broker) => ask(broker, tls, signal));
+    check: async () => {
       try {
-        await Promise.any(asked);
+        await Promise.any(questions.map((question) => question.answer()));
       } catch (error) {
         const first = (error as AggregateError).errors[0] as Error | undefined;
         throw new Error(`Kafka is not reached (${first?.message ?? 'no broker is named'})`, { cause: error });
       }
     },
-    close: async () => {},
+    close: async () => {
+      for (const question of questions) question.close();
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import type { Probe } from '../../outages/breaker.ts';
+import { PendingQuestion } from '../../outages/pending-question.ts';
 import { CALL_DEADLINE_MS, IN_TOUCH } from './deadline.ts';
 
 /**
@@ -24,14 +25,9 @@ export function isMongoOutage(error: unknown): boolean {
   return error instanceof MongoError && error.name === 'MongoPoolClearedError';
 }
 
-/**
- * Asks the primary whether it is there. A question that nobody waits for any more is not given up, its
- * connection even less: one server that wakes up answers it before those that come later, and has not dozens
- * to look through that were given up. Whoever asks meanwhile gets that answer.
- */
+/** Asks the primary whether it is there. */
 export function mongoProbe(url: string): Probe {
   let connecting: Promise<MongoClient> | null = null;
-  let asked: Promise<void> | null = null;
   /**
    * A first connection that failed is never mended by the driver, which says from then on that it is closed:
    * another client is made.
@@ -53,22 +49,21 @@ export function mongoProbe(url: string): Probe {
       throw error;
     }
   };
-  const ask = async () => {
+  const question = new PendingQuestion(async (signal) => {
     connecting ??= connect();
-    await (await connecting).db('admin').command({ ping: 1 });
-  };
+    await (await connecting).db('admin').command({ ping: 1 }, { signal });
+    // The driver has deadlines of its own, by which it learns that its connections are lost.
+  }, 2 * CALL_DEADLINE_MS);
   return {
     check: async () => {
-      asked ??= ask().finally(() => {
-        asked = null;
-      });
       try {
-        await asked;
+        await question.answer();
       } catch (error) {
         throw new Error(sentenceOf(error), { cause: error });
       }
     },
     close: async () => {
+      question.close();
       const client = await connecting?.catch(() => null);
       await client?.close();
     },

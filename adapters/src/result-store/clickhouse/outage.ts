@@ -1,6 +1,7 @@
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import type { Probe } from '../../outages/breaker.ts';
+import { PendingQuestion } from '../../outages/pending-question.ts';
 
 /**
  * What the server says when it cannot just now: no room, too much to do, or a part of itself away. Nobody's
@@ -59,23 +60,26 @@ function isServersMemory({ type, message }: ClickHouseError): boolean {
 /** Asks the server for a row, with the name and password that the product uses. */
 export function clickHouseProbe(url: string): Probe {
   let client: ClickHouseClient | null = null;
+  const question = new PendingQuestion(async (signal) => {
+    client ??= createClient({
+      url,
+      application: 'quantloom probe',
+      max_open_connections: 1,
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+    const answer = await client.query({ query: 'SELECT 1', format: 'JSONEachRow', abort_signal: signal });
+    await answer.text();
+  });
   return {
-    check: async (signal) => {
+    check: async () => {
       try {
-        client ??= createClient({
-          url,
-          application: 'quantloom probe',
-          request_timeout: 2_000,
-          max_open_connections: 4,
-          log: { level: ClickHouseLogLevel.OFF },
-        });
-        const answer = await client.query({ query: 'SELECT 1', format: 'JSONEachRow', abort_signal: signal });
-        await answer.text();
+        await question.answer();
       } catch (error) {
         throw new Error(sentenceOf(error), { cause: error });
       }
     },
     close: async () => {
+      question.close();
       await client?.close();
     },
   };
