@@ -54,6 +54,7 @@ import {
 } from './wiring/process-parts.ts';
 import { outageSentence } from './wiring/readiness.ts';
 import { secretKeyOf } from './wiring/secret-key.ts';
+import type { StartingPage } from './wiring/starting-page.ts';
 import { openStores } from './wiring/stores.ts';
 
 export interface RunningProduct {
@@ -79,6 +80,8 @@ export interface EmbeddedParts {
   readonly tracing?: ProcessTracing;
   /** What day it is for refresh, evaluation and alerts of the night, and how often the latter two look for news. */
   readonly nights?: { readonly clock: Clock; readonly lookEveryMs: number };
+  /** Where the product stands on servers: what is told until it is up. */
+  readonly starting?: StartingPage | null;
 }
 
 /**
@@ -89,7 +92,7 @@ export async function startEmbedded(
   config: Config,
   log: Logger,
   metrics: Metrics,
-  { projections = PROJECTIONS, workerFile, tracing = SILENT, nights }: EmbeddedParts = {},
+  { projections = PROJECTIONS, workerFile, tracing = SILENT, nights, starting = null }: EmbeddedParts = {},
 ): Promise<RunningProduct> {
   const clock = systemClock;
   prepareDataFolder(config.DATA_DIR);
@@ -97,7 +100,7 @@ export async function startEmbedded(
   const secretKey = secretKeyOf(config);
   const webBuild =
     config.WEB_PAGES === 'build' ? ensureWebIsBuilt((message) => log.info(message)) : Promise.resolve();
-  const stores = await openStores(config, 'embedded', log);
+  const stores = await openStores(config, 'embedded', log, starting);
   const { eventStore, readModels, rateLimits, outages } = stores;
   const bus = tracedBus(measuredBus(stores.bus, metrics, log), tracing);
   const storing = new StoringCost();

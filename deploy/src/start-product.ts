@@ -8,6 +8,7 @@ import { openTracing } from './tracing/open-tracing.ts';
 import { awaitServers } from './wiring/await-servers.ts';
 import { createLog } from './wiring/log.ts';
 import { letOthersGiveWay } from './wiring/others-give-way.ts';
+import { openStartingPage } from './wiring/starting-page.ts';
 
 /** What the system itself says in one sentence: no right to write, no room, an address that is not there. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
@@ -34,9 +35,13 @@ try {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
   const metrics = new Metrics('embedded');
   const log = createLog(config, 'embedded', () => metrics.errorLogged());
-  await awaitServers(config, 'embedded', log);
+  const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL } = config;
+  const waits = [EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL].some(Boolean);
+  const starting = waits ? await openStartingPage(config) : null;
+  await awaitServers(config, 'embedded', log, starting);
   const tracing = await openTracing('embedded');
-  const product = await startEmbedded(config, log, metrics, { tracing });
+  const product = await startEmbedded(config, log, metrics, { tracing, starting });
+  await starting?.end();
   letOthersGiveWay();
   console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
   closeWithGrace({ delay: 15_000, logger: log }, async ({ err }) => {

@@ -20,6 +20,7 @@ const CUTS: readonly (readonly [service: string, server: ServerName, said: RegEx
   ['projectors', 'mongodb', /store of the read models away since/i, 7],
   ['command-api', 'mongodb', /store of the read models away since/i, 4],
   ['compute', 'kafka', /message bus away since/i, 3],
+  ['../start-product', 'mongodb', /store of the read models away since/i, 4],
   ['query-api', 'clickhouse', /results store away since/i, 2],
 ];
 
@@ -44,6 +45,7 @@ describe.skipIf(missingServers.length > 0)(
               CLUSTER_NAME: `start_${Date.now().toString(36)}_${process.pid}`,
               PUBLIC_URL: 'http://localhost:1',
               DEMO_DATA_MOVES: 'false',
+              WEB_PAGES: 'off',
               COMPUTE_THREADS: '1',
               LOG_LEVEL: 'warn',
             },

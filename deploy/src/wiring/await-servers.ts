@@ -31,7 +31,7 @@ export async function awaitServers(
   config: Config,
   service: string,
   log: Logger,
-  page?: StartingPage,
+  page: StartingPage | null = null,
 ): Promise<void> {
   const probes = probesOf(config);
   try {

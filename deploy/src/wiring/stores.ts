@@ -65,7 +65,7 @@ export async function openStores(
   config: Config,
   service: string,
   log?: Logger,
-  starting?: StartingPage,
+  starting: StartingPage | null = null,
 ): Promise<Stores> {
   const { EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL, CLUSTER_NAME } = config;
   if (service !== 'embedded' && !CLICKHOUSE_URL)
@@ -75,7 +75,7 @@ export async function openStores(
     shared ??= openSqliteDatabase(path.join(config.DATA_DIR, 'quantloom.sqlite'), { checkpointThread: true });
     return shared;
   };
-  const outages = openOutages(log, starting !== undefined);
+  const outages = openOutages(log, starting !== null);
   starting?.tellsOf(outages);
   const resultsBreaker =
     CLICKHOUSE_URL && outages.breaker('results', clickHouseProbe(CLICKHOUSE_URL), isClickHouseOutage);
