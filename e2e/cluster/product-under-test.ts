@@ -137,10 +137,15 @@ export class ProductUnderTest {
   }
 }
 
-/** What a report of `log verify` says is not as it has to be: it lists every projection that is equal, too. */
-function unequalIn(json: string): string {
-  if (!json.startsWith('{')) return json;
-  // Where it came to no report, there is an error in its place.
-  const { projections = [], ...rest } = JSON.parse(json) as { projections?: { result: string }[] };
-  return JSON.stringify({ ...rest, projections: projections.filter(({ result }) => result !== 'equal') });
+/**
+ * What a report of `log verify` says is not as it has to be: it lists every projection that is equal, too.
+ * Behind the report stands the error that it ended with, or only that.
+ */
+function unequalIn(output: string): string {
+  const end = output.indexOf('\n}\n');
+  const json = output.slice(0, end + 2);
+  if (!json.startsWith('{') || !json.includes('"projections"')) return output;
+  const { projections, ...rest } = JSON.parse(json) as { projections: { result: string }[] };
+  const unequal = projections.filter(({ result }) => result !== 'equal');
+  return JSON.stringify({ ...rest, unequal }) + output.slice(end + 2);
 }
