@@ -64,6 +64,7 @@ async function standardWorkloads(market: Market, limits: Limits, only: readonly 
         '',
         'combos',
         'cold',
+        'first',
         'fresh',
         'warm',
         'day by day',
@@ -82,8 +83,8 @@ async function standardWorkloads(market: Market, limits: Limits, only: readonly 
   );
   for (const { name, about } of chosen) console.log(`${name}: ${about}`);
   console.log(
-    'cold: first batch of a new thread. fresh: planned anew in a thread whose prices and indicators are there. warm: planned batch run\n' +
-      'again. day by day: fresh, without summing up branches. all cores, per core: threads side by side, fresh. of limit: fresh against a\n' +
+    'cold: first batch of a new thread. first: the same where the thread has warmed up, as those of the product do. fresh: planned anew\n' +
+      'in a thread whose prices and indicators are there. warm: planned batch run again. day by day: fresh, without summing up branches. all cores, per core: threads side by side, fresh. of limit: fresh against a\n' +
       'pass that loads, multiplies, adds and takes the maximum once per day. x goal: warm, then fresh, against the goal.\n' +
       'x numba: fresh against the version written by hand for numba (eight metrics, no statistics). differs: largest relative difference of the final value to it.',
   );
@@ -109,6 +110,7 @@ async function workloadRow(
 ): Promise<string[]> {
   const task = { name, days: DAYS, tickers: TICKERS, dates, duration: 1500 };
   const cold = await coldRate(task);
+  const first = await coldRate({ ...task, isWarmedUp: true });
   const timing = timeBatch(request, market.prices);
   const daily = timeBatch(request, market.prices, { force: 'daily' }, 200);
   const { rate: all, cores } = await allCoresRate(task);
@@ -119,6 +121,7 @@ async function workloadRow(
     name,
     String(timing.combinations),
     rate(cold),
+    rate(first),
     rate(fresh),
     rate(perSecond(timing.combinations, timing.again)),
     rate(perSecond(daily.combinations, daily.fresh)),

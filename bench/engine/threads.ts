@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { warmUp } from '@quantloom/compute/engine/batch/warm-up';
 import { planFast } from './engine-run.ts';
 import { realMarket } from './real-market.ts';
 import { syntheticMarket } from './synthetic-market.ts';
@@ -14,6 +15,8 @@ export interface ThreadTask {
   readonly dates: { readonly start: string; readonly end: string };
   /** Milliseconds to go on for after the first run; 0: the first run alone. */
   readonly duration: number;
+  /** Whether the thread warms up first, as those of the product do while they have nothing else to do. */
+  readonly isWarmedUp?: boolean;
 }
 
 interface ThreadAnswer {
@@ -23,7 +26,7 @@ interface ThreadAnswer {
   readonly rate: number;
 }
 
-/** Combinations per second of the first run in a new thread. */
+/** Combinations per second of the first run in a new thread, or in one that has warmed up. */
 export async function coldRate(task: ThreadTask): Promise<number> {
   const { cold, combinations } = await run({ ...task, duration: 0 });
   return (combinations / cold) * 1000;
@@ -47,7 +50,7 @@ function run(task: ThreadTask): Promise<ThreadAnswer> {
   });
 }
 
-function measure({ name, days, tickers, dates, duration }: ThreadTask): ThreadAnswer {
+function measure({ name, days, tickers, dates, duration, isWarmedUp }: ThreadTask): ThreadAnswer {
   const workload = workloads(dates).find((one) => one.name === name);
   const template = templates().find((one) => one.name === name);
   const request = workload?.request ?? template?.request;
@@ -60,6 +63,7 @@ function measure({ name, days, tickers, dates, duration }: ThreadTask): ThreadAn
     batch.dispose();
     return combinations;
   };
+  if (isWarmedUp === true) for (const step of warmUp()) void step;
   const start = performance.now();
   const combinations = once();
   const cold = performance.now() - start;

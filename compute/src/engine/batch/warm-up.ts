@@ -22,8 +22,10 @@ const DAYS = 300;
 const RUNS = 20;
 /** Answers that are used: there is much more in them than what computes them. */
 const USED_EVERY = 6;
-/** The same of batches, of which each has many combinations. */
-const ROUNDS = 12;
+/** The same of batches, each of which has several combinations. */
+const ROUNDS = 4;
+/** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
+const DAYS_OF_BATCHES = 3000;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F'];
@@ -47,19 +49,19 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
     yield;
   }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const algorithm of [tree('$A'), ...templates()]) {
-      runBatch(algorithm, { start_date: dateOf(100), end_date: dateOf(DAYS - 1) }, prices);
+    // Other prices each time: what is known of them is kept, and there would be nothing left to do.
+    const long = madeUpPrices(DAYS_OF_BATCHES, round);
+    runBatch(tree('$A'), DAYS, prices);
+    yield;
+    for (const algorithm of templates()) {
+      runBatch(algorithm, DAYS_OF_BATCHES, long);
       yield;
     }
   }
 }
 
-/** Plans and runs a batch over a few tickers and windows. */
-function runBatch(
-  algorithm: Algorithm,
-  dates: { readonly start_date: string; readonly end_date: string },
-  prices: ReadonlyMap<string, PriceSeries>,
-): void {
+/** Plans and runs a batch over a few tickers and windows, on so many days of prices. */
+function runBatch(algorithm: Algorithm, days: number, prices: ReadonlyMap<string, PriceSeries>): void {
   const lists = { $A: ['A', 'B', 'C'], $B: ['C', 'D', 'E'], $W: [5, 10, 20] };
   const text = JSON.stringify(algorithm);
   const variables = Object.fromEntries(Object.entries(lists).filter(([name]) => text.includes(`"${name}"`)));
@@ -67,7 +69,7 @@ function runBatch(
     {
       template_bot: { name: '', variables: Object.keys(variables), algorithm },
       variables,
-      backtest_config: dates,
+      backtest_config: { start_date: dateOf(100), end_date: dateOf(days - 1) },
     },
     prices,
     { today: TODAY },
@@ -120,10 +122,10 @@ function dateOf(index: number): string {
 }
 
 /** Prices that rise and fall at different speeds. */
-function madeUpPrices(): Map<string, PriceSeries> {
-  const days = Int32Array.from({ length: DAYS }, (_, t) => FIRST_DAY + t);
+function madeUpPrices(count = DAYS, more = 0): Map<string, PriceSeries> {
+  const days = Int32Array.from({ length: count }, (_, t) => FIRST_DAY + t);
   const series = TICKERS.map((ticker, i): [string, PriceSeries] => {
-    const closes = Float64Array.from(days, (_, t) => 100 + i + 10 * Math.sin(t / (3 + i)) + 0.02 * t);
+    const closes = Float64Array.from(days, (_, t) => 100 + i + more + 10 * Math.sin(t / (3 + i)) + 0.02 * t);
     return [ticker, { ticker, days, closes }];
   });
   return new Map(series);
