@@ -53,3 +53,18 @@ test.each(cases)(
     expect(described.mock.results.some(({ value }) => value === true)).toBe(true);
   },
 );
+
+test('columns that had to make room for others are not read any more', () => {
+  const { request, prices, plan } = batchOf(3, 0);
+  const options = { ...TODAY, cacheBytes: 1 };
+  const fast = compileFastBatch(request, prices, options);
+  const first = fast?.run(0, plan.combinations);
+  // Another batch writes into the memory that was given back.
+  const other = compileFastBatch(request, awkwardPrices(DAYS, dice(77)), options);
+  other?.run(0, plan.combinations);
+  const second = fast?.run(0, plan.combinations);
+  if (first === undefined || second === undefined) throw new Error('The fast path does not take the tree');
+  expect(differences(second, first)).toEqual([]);
+  other?.dispose();
+  fast?.dispose();
+});
