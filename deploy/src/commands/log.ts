@@ -127,6 +127,9 @@ export function logCommand(): Command {
         for (const { name, result, differences } of report.projections)
           if (result === 'different')
             console.log(`${name} differs from its rebuild in ${differences.join(', ')}`);
+        const shown = report.projections.reduce((sum, { erasedSince }) => sum + erasedSince, 0);
+        if (shown > 0)
+          log(`${shown} documents still show accounts that were erased; they are built anew at night`);
         if (report.parkedEvents > 0) console.log(`${report.parkedEvents} events are parked`);
       }
       if (!isSound(report)) throw new CommandError(422, 'The log or a projection is at fault');

@@ -11,6 +11,7 @@ import { NO_LOG } from '@quantloom/domain/ports/log';
 import { pagesById } from '@quantloom/domain/ports/pages-by-id';
 import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { type TreeReference, type TreeStored, treeStreamOf } from '@quantloom/domain/strategy/stored-tree';
+import { erasuresUnderWay, showsErased } from '../processes/erasures-under-way.ts';
 import { buildBeside } from '../rebuild/rebuild-projection.ts';
 import { EventChain, StreamChains } from './event-chain.ts';
 
@@ -50,6 +51,8 @@ export interface ProjectionReport {
   readonly documents: number;
   /** Documents that went on changing while they were compared. */
   readonly changedMeanwhile: number;
+  /** Documents that show what was erased since: they are built anew in the night after (`ERASURES_AT`). */
+  readonly erasedSince: number;
   /** Ids of the first 20 documents that differ. */
   readonly differences: readonly string[];
 }
@@ -159,7 +162,8 @@ async function compareProjection(projection: Projection, deps: VerifyDeps): Prom
   const serving = projection.collection;
   await readModels.ensureCollection(serving);
   const upTo = await readModels.checkpoint(checkpointName(projection));
-  if (upTo === null) return { name, result: 'behind', documents: 0, changedMeanwhile: 0, differences: [] };
+  if (upTo === null)
+    return { name, result: 'behind', documents: 0, changedMeanwhile: 0, erasedSince: 0, differences: [] };
   const built = await buildBeside(
     projection,
     { eventStore, readModels, catalogue, clock, log: NO_LOG },
@@ -168,6 +172,8 @@ async function compareProjection(projection: Projection, deps: VerifyDeps): Prom
   const differences: string[] = [];
   let documents = 0;
   let changedMeanwhile = 0;
+  let erasedSince = 0;
+  const erased = new Set(await erasuresUnderWay(readModels));
   try {
     const before = new Map<string, ReadDocument>();
     for await (const [left, right] of inStep(readModels, built.collection, serving.name)) {
@@ -178,11 +184,13 @@ async function compareProjection(projection: Projection, deps: VerifyDeps): Prom
     }
     // A document that differs may have changed between the two reads; one that is really different still is.
     const isMoving = (await readModels.checkpoint(checkpointName(projection))) !== upTo;
+    for (const id of await erasuresUnderWay(readModels)) erased.add(id);
     for (const id of before.keys()) {
       const now = await readModels.get(serving.name, id);
       const rebuilt = await readModels.get(built.collection, id);
       if (isSameDocument(now, rebuilt)) continue;
       if (isMoving && (now === null || BigInt(now._position) > upTo)) changedMeanwhile += 1;
+      else if (showsErased(now, rebuilt, erased)) erasedSince += 1;
       else differences.push(id);
     }
   } finally {
@@ -193,6 +201,7 @@ async function compareProjection(projection: Projection, deps: VerifyDeps): Prom
     result: differences.length > 0 ? 'different' : 'equal',
     documents,
     changedMeanwhile,
+    erasedSince,
     differences: differences.slice(0, DIFFERENCES_KEPT),
   };
 }

@@ -21,7 +21,7 @@ import type { Identity } from '@quantloom/domain/ports/identity';
 import type { Log } from '@quantloom/domain/ports/log';
 import { awayIn } from '@quantloom/domain/ports/outages';
 import type { PersonKeys } from '@quantloom/domain/ports/person-keys';
-import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
+import type { ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import {
   type SharedResultDocument,
@@ -41,20 +41,11 @@ import {
 } from '@quantloom/domain/variable-list/projection';
 import { variableListStream } from '@quantloom/domain/variable-list/variable-list';
 import { waitlistId, waitlistStream } from '@quantloom/domain/waitlist/waitlist';
+import { UNDER_WAY, type UnderWayDocument } from './erasures-under-way.ts';
 import { pagesOf } from './open-batches.ts';
 
-/** Accounts whose erasure has begun and not come to its end: a process that dies goes on with them. */
-const UNDER_WAY = { name: 'erasures_v1', indexes: [] } as const;
 const LOOK_EVERY_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-
-interface UnderWayDocument extends ReadDocument {
-  /**
-   * When read models and files may be rid of what still shows the account: with those of a whole day. ISO
-   * 8601; missing: not erased yet.
-   */
-  readonly tidyAt?: string;
-}
 
 /** Read models with personal data: what is built from the log after a key is gone shows none. */
 const PERSONAL_PROJECTIONS = PROJECTIONS.filter(({ handles }) =>
