@@ -143,6 +143,9 @@ describe('the efficient frontier', () => {
     expect(sample).toHaveLength(90);
     expect([...sample].every((k) => k % 10 !== 0)).toBe(true);
     expect(evenSample([column], 5_000)).toHaveLength(900);
+    // What lacks any of its figures has no place to be drawn at.
+    const other = Float64Array.from({ length: 1_000 }, (_, k) => (k % 10 === 1 ? Number.NaN : k));
+    expect(evenSample([column, other], 5_000)).toHaveLength(800);
   });
 });
 
