@@ -79,10 +79,21 @@ describe('rows that are no strategy', () => {
     // Few are run one and all.
     const few = runTask({ ...asked, values: values(), all: 9 });
     expect(few).toMatchObject({ best: [0, 2, 3, 1], count: 4, strategies: 4 });
+    // As many as are few at most, in a random order of all of them, however many are drawn of more.
+    const border = runTask({ ...asked, values: values(), all: 4, random: 1 });
+    expect(border).toMatchObject({ best: [0, 2, 3, 1], strategies: 4 });
+    expect(border.drawn.toSorted()).toEqual([0, 1, 2, 3]);
     // Over cash bills are the last, and still those that people see on top.
     const overCash = Float64Array.of(-9, 0.5, 0.7, 0.6, Number.NaN);
     expect(runTask({ ...asked, values: overCash, all: 9 }).best).toEqual([0, 2, 3, 1]);
     expect(runTask({ ...asked, values: overCash, all: 2 }).best).toEqual([0, 2, 3]);
+  });
+
+  it('are not among the best, and told beside them, unless there is nothing else', () => {
+    const asked = { kind: 'best', values: values(), limit: 2 } as const;
+    expect(runTask({ ...asked, marks })).toEqual({ best: [2, 3], leftOut: 1 });
+    const none = Uint8Array.of(1, 1, 1, 1, 1);
+    expect(runTask({ ...asked, marks: none })).toEqual({ best: [0, 2], leftOut: 0 });
   });
 
   it('have no say in the median that neighbours are compared with', () => {
