@@ -1,6 +1,6 @@
 import { assetBlock, newAlgorithm } from '@quantloom/domain/strategy/node-factory';
 import { describe, expect, it } from 'vitest';
-import { EditorStore, isUnsaved } from './editor-store.ts';
+import { EditorStore, isUnsaved, RENAMING } from './editor-store.ts';
 
 let count = 0;
 const algorithm = newAlgorithm(() => `node_${count++}`);
@@ -41,6 +41,121 @@ it('is called as its root is, unless that has no name', () => {
   expect(store.document.name).toBe('By the root');
   store.edit('Empty the name', (tree) => ({ ...tree, name: '' }));
   expect(store.document.name).toBe('By the root');
+});
+
+describe('unsaved', () => {
+  it('is an import from its birth, until it is saved or another document is opened', () => {
+    const imported = () => new EditorStore({ name: 'Read', isPublic: false, algorithm }, true);
+    const [saved, opened] = [imported(), imported()];
+    expect(isUnsaved(saved.state())).toBe(true);
+    saved.markSaved(saved.document, 'v1');
+    opened.open({ ...opened.document, name: 'Another' });
+    for (const store of [saved, opened]) expect(isUnsaved(store.state())).toBe(false);
+    expect(isUnsaved(edited().state())).toBe(true);
+  });
+
+  it('is nothing where what was done changes nothing', () => {
+    const store = new EditorStore({ name: algorithm.name, isPublic: false, algorithm });
+    const before = store.state();
+    let told = 0;
+    const stop = store.subscribe(() => {
+      told += 1;
+    });
+    store.edit('Nothing', (tree) => tree);
+    store.rename(algorithm.name);
+    store.setVisibility(false);
+    store.select(null);
+    store.chooseOne();
+    store.refocus();
+    expect([store.state(), told]).toEqual([before, 0]);
+    expect(isUnsaved(store.state())).toBe(false);
+    store.setVisibility(true);
+    expect(told).toBe(1);
+    stop();
+    store.setVisibility(false);
+    expect(told).toBe(1);
+  });
+});
+
+describe('a step', () => {
+  const labels = ({ history }: ReturnType<EditorStore['state']>) => history.past.map(({ label }) => label);
+
+  it('is the whole of what was typed, for the strategy and its root', () => {
+    const store = new EditorStore({ name: algorithm.name, isPublic: false, algorithm });
+    for (const name of ['N', 'Ne', 'New']) store.rename(name);
+    expect(store.document).toMatchObject({ name: 'New', algorithm: { name: 'New' } });
+    expect(labels(store.state())).toEqual(['Rename strategy']);
+    store.endGesture();
+    store.rename('Newer');
+    expect(labels(store.state())).toEqual(['Rename strategy', 'Rename strategy']);
+    store.undo();
+    expect(store.document.name).toBe('New');
+    store.redo();
+    store.endGesture();
+    store.rename('Given up');
+    store.cancelGesture(RENAMING);
+    expect([store.document.name, labels(store.state()).length]).toEqual(['Newer', 2]);
+  });
+
+  it('is called after what it did', () => {
+    const store = new EditorStore({ name: algorithm.name, isPublic: false, algorithm });
+    store.setVisibility(true);
+    store.setVisibility(false);
+    store.replace({ ...store.document, name: 'As it was' }, 'Restore');
+    expect(labels(store.state())).toEqual(['Make public', 'Make private', 'Restore']);
+    expect(store.document.name).toBe('As it was');
+  });
+
+  it('is none, and nothing is chosen, in a document that was opened', () => {
+    const store = edited();
+    store.reveal(algorithm.id);
+    store.extendTo('node_other');
+    store.open({ ...store.document, name: 'Another' });
+    expect(store.state()).toMatchObject({ selectedId: null, anchorId: null, revealed: null });
+    expect(labels(store.state())).toEqual([]);
+  });
+});
+
+describe('the line with the focus', () => {
+  const asset = (ticker: string) => assetBlock(() => `node_${ticker}`, { ticker, name: ticker });
+  const three = () =>
+    new EditorStore({
+      name: 'Three',
+      isPublic: false,
+      algorithm: { ...algorithm, children: ['SPY', 'TLT', 'GLD'].map(asset) },
+    });
+
+  it('is that of a block that was added', () => {
+    const store = three();
+    store.select('node_SPY');
+    store.extendTo('node_TLT');
+    store.add('Add', (tree) => ({ ...tree, children: [...tree.children, asset('QQQ')] }));
+    expect(store.state()).toMatchObject({
+      selectedId: 'node_QQQ',
+      anchorId: null,
+      revealed: { key: 'node_QQQ', isNew: true },
+    });
+  });
+
+  it('is that which stands in the place of one that was removed', () => {
+    const store = three();
+    store.remove('Remove', 'node_TLT', () => 'node_new');
+    expect(store.document.algorithm.children.map(({ id }) => id)).toEqual(['node_SPY', 'node_GLD']);
+    expect(store.state()).toMatchObject({
+      selectedId: 'node_GLD',
+      revealed: { key: 'node_GLD', isNew: false },
+    });
+  });
+
+  it('is told anew each time it is to have it again', () => {
+    const store = three();
+    store.select('node_SPY');
+    store.refocus();
+    const { revealed } = store.state();
+    expect(revealed).toEqual({ key: 'node_SPY', isNew: false });
+    store.refocus();
+    expect(store.state().revealed).not.toBe(revealed);
+  });
 });
 
 describe('several blocks', () => {
