@@ -136,4 +136,60 @@ describe('the session', () => {
     expect(value()).toBe('left');
     expect(actor.getSnapshot().context.user).toBeNull();
   });
+
+  it('forgets who it was where the person could not be asked for and signs out elsewhere', async () => {
+    for (const [event, state] of [
+      [{ type: 'tab.signedOut' }, 'left'],
+      [{ type: 'identity.lost' }, 'anonymous'],
+      [{ type: 'identity.none' }, 'anonymous'],
+    ] as const) {
+      const { actor, value } = start(() => Promise.reject(new Error('503')));
+      actor.send({ type: 'identity.found', identity: IDENTITY });
+      await vi.waitFor(() => expect(value()).toBe('userFailed'), 30_000);
+      actor.send(event);
+      expect(value()).toBe(state);
+      expect(actor.getSnapshot().context).toEqual({ identity: null, user: null, error: null });
+    }
+  });
+
+  it('forgets who it was where it ends while the person is asked for', () => {
+    for (const [type, state] of [
+      ['identity.lost', 'anonymous'],
+      ['tab.signedOut', 'left'],
+    ] as const) {
+      const { actor, value, spies } = start(() => new Promise(() => {}));
+      actor.send({ type: 'identity.found', identity: IDENTITY });
+      actor.send({ type });
+      expect(value()).toBe(state);
+      expect(actor.getSnapshot().context.identity).toBeNull();
+      expect(spies.logOutLocally).toHaveBeenCalledOnce();
+    }
+  });
+
+  it('stays expired, with the page, where the same person cannot be asked for again', async () => {
+    const load = vi.fn().mockResolvedValueOnce(USER).mockRejectedValueOnce(new Error('503'));
+    const { actor, value } = await signedIn(load.mockResolvedValue(USER));
+    actor.send({ type: 'identity.lost' });
+    actor.send({ type: 'identity.found', identity: IDENTITY });
+    await vi.waitFor(() => expect(value()).toBe('expired'), 30_000);
+    expect(actor.getSnapshot().context).toMatchObject({ user: USER, error: { message: '503' } });
+    // Found once more, the failure is over.
+    actor.send({ type: 'identity.found', identity: IDENTITY });
+    expect(actor.getSnapshot().context.error).toBeNull();
+    await vi.waitFor(() => expect(value()).toBe('authenticated'), 30_000);
+  });
+
+  it('of a visitor is left alone by a person who signs in in another tab', () => {
+    const { actor, value } = start();
+    actor.send({ type: 'identity.none' });
+    actor.send({ type: 'tab.signedIn', userId: 'u2' });
+    expect(value()).toBe('anonymous');
+  });
+
+  it('shows what the person changed about themselves', async () => {
+    const { actor } = await signedIn();
+    const user = { ...USER, features: ['new'] } as CurrentUser;
+    actor.send({ type: 'user.changed', user });
+    expect(actor.getSnapshot().context.user).toEqual(user);
+  });
 });

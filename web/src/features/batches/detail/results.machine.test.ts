@@ -94,6 +94,10 @@ test('a failure shows, and a refresh asks the server afresh', async () => {
   actor.send({ type: 'user.refresh' });
   await settle();
   expect([data(), asked.at(-1)?.isFresh]).toEqual(['shown', true]);
+  expect(actor.getSnapshot().context.error).toBeNull();
+  actor.send({ type: 'user.nextPage' });
+  await settle();
+  expect(asked.at(-1)).toMatchObject({ cursor: 'o1000', isFresh: false });
   actor.send({ type: 'user.sort', column: 'x' });
   await settle();
   expect(asked.at(-1)?.isFresh).toBe(false);
@@ -120,6 +124,42 @@ test('a filter leaves the order by neighbourhood, which is of the whole batch', 
   actor.send({ type: 'user.addFilter', filter: { column: '$A', op: 'in', text: 'SPY' } });
   await settle();
   expect(asked.at(-1)).toMatchObject({ order: { by: 'column' }, filters: [{ column: '$A' }] });
+});
+
+test('other filters and other orders begin at the first page', async () => {
+  const { actor, asked, settle } = start();
+  const filters = [{ column: '$A', op: 'in', text: 'SPY' }] as const;
+  actor.send({ type: 'batch.finished' });
+  for (const [event, request] of [
+    [
+      { type: 'user.setFilters', filters },
+      { filters, order: { by: 'column' } },
+    ],
+    [
+      { type: 'user.orderByNeighbourhood', metric: 'sharpe_ratio' },
+      // Which is of the whole batch.
+      { filters: [], order: { by: 'neighbourhood', metric: 'sharpe_ratio' } },
+    ],
+    [
+      { type: 'user.setFilters', filters },
+      { filters, order: { by: 'column' } },
+    ],
+    [
+      { type: 'user.orderByColumn' },
+      { filters, order: { by: 'column', sort: { column: 'cumulative_return', direction: 'desc' } } },
+    ],
+    [
+      { type: 'user.addFilter', filter: { column: '$B', op: 'in', text: 'TLT' } },
+      { order: { by: 'column' } },
+    ],
+  ] as const) {
+    await settle();
+    actor.send({ type: 'user.nextPage' });
+    await settle();
+    expect(asked.at(-1)?.cursor).toBe('o1000');
+    actor.send(event);
+    expect(asked.at(-1)).toMatchObject({ ...request, cursor: null });
+  }
 });
 
 test('a view is shown from its first page, at once or when it is chosen, and no filter goes with the order by neighbourhood', async () => {
@@ -161,9 +201,11 @@ test('rows are picked and dropped again, at most as many as can be simulated at 
   const { actor } = start();
   for (let combination = 0; combination <= MAX_PICKED; combination++)
     actor.send({ type: 'user.pick', combination });
-  expect(actor.getSnapshot().context.picked).toHaveLength(MAX_PICKED);
+  // The first of them makes room for the last.
+  const picked = Array.from({ length: MAX_PICKED }, (_, i) => i + 1);
+  expect(actor.getSnapshot().context.picked).toEqual(picked);
   actor.send({ type: 'user.pick', combination: 5 });
-  expect(actor.getSnapshot().context.picked).not.toContain(5);
+  expect(actor.getSnapshot().context.picked).toEqual(picked.filter((one) => one !== 5));
   actor.send({ type: 'user.clearPicks' });
   expect(actor.getSnapshot().context.picked).toEqual([]);
 });
@@ -215,6 +257,30 @@ describe('while the batch runs', () => {
     actor.send({ type: 'batch.hasMoreRows' });
     await settle();
     expect(data()).toBe('shown');
+  });
+
+  test('it begins at the first page where it has begun anew', async () => {
+    let isReady = true;
+    const { actor, asked, settle, data } = start(() =>
+      isReady ? Promise.resolve(PAGE) : Promise.reject(NOT_READY),
+    );
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    isReady = false;
+    actor.send({ type: 'user.nextPage' });
+    await settle();
+    expect([data(), actor.getSnapshot().context.page]).toEqual(['waiting', null]);
+    isReady = true;
+    actor.send({ type: 'batch.hasMoreRows' });
+    await settle();
+    expect(asked.at(-1)?.cursor).toBeNull();
+  });
+
+  test('and only then it waits: a finished batch without rows says so', async () => {
+    const { actor, settle, data } = start(() => Promise.reject(NOT_READY));
+    actor.send({ type: 'batch.finished' });
+    await settle();
+    expect([data(), actor.getSnapshot().context.error]).toEqual(['failed', NOT_READY]);
   });
 
   test('a refresh that fails leaves the rows; a question that fails says so, until more rows are there', async () => {

@@ -1,4 +1,5 @@
 import type { Estimate } from '@quantloom/domain/contracts/http/batches';
+import type { VariableList } from '@quantloom/domain/contracts/http/variable-lists';
 import { expect, test } from 'vitest';
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { ApiError } from '../../../lib/api.ts';
@@ -22,7 +23,12 @@ const form = (): BatchForm =>
   setText(setMode(chooseTemplate(emptyForm(new Date()), TEMPLATE), '$A', 'text', []), '$A', 'SPY\nQQQ');
 const failure = (status: number, body: unknown) => new ApiError(status, body);
 
-function start(calls: { estimate?: () => Promise<Estimate>; create?: () => Promise<{ id: string }> } = {}) {
+interface Calls {
+  readonly estimate?: () => Promise<Estimate>;
+  readonly create?: (call: { readonly input: { readonly key: string } }) => Promise<{ id: string }>;
+}
+
+function start(calls: Calls = {}) {
   return createActor(
     batchFormMachine.provide({
       actors: {
@@ -70,6 +76,63 @@ test('a failed create keeps the form and says why until the next change', async 
   expect(actor.getSnapshot().context.createError).toBe('Not today');
   actor.send({ type: 'user.change', change: (now) => ({ ...now, name: 'x' }) });
   expect(actor.getSnapshot().context.createError).toBeNull();
+});
+
+test('each press of the button is sent with its own key, and says nothing of the one before', async () => {
+  const keys: string[] = [];
+  const errors: (string | null)[] = [];
+  const actor = start({
+    create: ({ input: { key } }) => {
+      keys.push(key);
+      return Promise.reject(failure(500, { error: `Not ${key}` }));
+    },
+  });
+  actor.send({ type: 'user.estimate' });
+  await waitFor(actor, (state) => state.context.form.estimate !== null);
+  for (const key of ['k1', 'k2']) {
+    actor.send({ type: 'user.create', key });
+    errors.push(actor.getSnapshot().context.createError);
+    await waitFor(actor, (state) => state.matches('editing'));
+    errors.push(actor.getSnapshot().context.createError);
+  }
+  expect([keys, errors]).toEqual([
+    ['k1', 'k2'],
+    [null, 'Not k1', null, 'Not k2'],
+  ]);
+});
+
+test('a new estimate takes back what the one before was refused for', async () => {
+  let isRefused = true;
+  const usage = { monthly_limit: 1, current_monthly_usage: 1, remaining: 0, remaining_after_backtests: -1 };
+  const actor = start({
+    estimate: async () => {
+      if (isRefused) throw failure(403, { error: 'Used up', usage });
+      return ESTIMATE;
+    },
+  });
+  actor.send({ type: 'user.estimate' });
+  await waitFor(actor, (state) => state.matches('editing'));
+  expect(actor.getSnapshot().context.form).toMatchObject({ estimateError: 'Used up', refusedUsage: usage });
+  isRefused = false;
+  actor.send({ type: 'user.estimate' });
+  await waitFor(actor, (state) => state.matches('editing'));
+  expect(actor.getSnapshot().context.form).toMatchObject({
+    estimate: ESTIMATE,
+    estimateError: null,
+    refusedUsage: null,
+  });
+});
+
+test('lists stay when others are found, and are as they were found last', () => {
+  const list = (id: string, name: string) => ({ id, name, variables: ['SPY'] }) as unknown as VariableList;
+  const actor = start();
+  actor.send({ type: 'lists.loaded', lists: [list('a', 'Old'), list('b', 'Bonds')] });
+  actor.send({ type: 'lists.loaded', lists: [list('a', 'New'), list('c', 'Gold')] });
+  expect(actor.getSnapshot().context.lists.map(({ id, name }) => `${id} ${name}`)).toEqual([
+    'a New',
+    'b Bonds',
+    'c Gold',
+  ]);
 });
 
 test('texts of a failed estimate', () => {

@@ -61,6 +61,49 @@ describe('opening', () => {
     await waitFor(actor, (state) => state.matches('failed'));
     actor.send({ type: 'user.retry' });
     await waitFor(actor, (state) => state.matches('editing'));
+    expect(actor.getSnapshot().context.error).toBeNull();
+  });
+  it('has nothing to load anew before the first save', async () => {
+    const { actor } = start('new', async () => bot('made', 1));
+    actor.send({ type: 'user.reload' });
+    expect(modeOf(actor)).toBe('editing');
+    actor.send({ type: 'user.save', document });
+    await waitFor(actor, (state) => state.matches('editing'));
+    actor.send({ type: 'user.reload' });
+    expect(modeOf(actor)).toBe('loading');
+  });
+});
+
+describe('a change beside the document', () => {
+  const editing = async () => {
+    const inputs: SaveInput[] = [];
+    const run = start('a', async (input) => {
+      inputs.push(input);
+      return bot('a', 9);
+    });
+    await waitFor(run.actor, (state) => state.matches('editing'));
+    const saves = async () => {
+      run.actor.send({ type: 'user.save', document });
+      await waitFor(run.actor, (state) => state.matches('editing'));
+      return inputs.at(-1);
+    };
+    return { ...run, saves };
+  };
+  it('of the hold-out leaves the document, which is saved on the new revision', async () => {
+    const { actor, opened, saves } = await editing();
+    const holdOut = { from: '2024-01-01' } as unknown as NonNullable<TradingBot['hold_out']>;
+    actor.send({ type: 'server.heldOut', revision: 5, holdOut });
+    expect(actor.getSnapshot().context.bot).toMatchObject({ id: 'a', revision: 5, hold_out: holdOut });
+    expect(opened).toHaveBeenCalledOnce();
+    expect(await saves()).toMatchObject({ revision: 5, base: { hold_out: holdOut } });
+    actor.send({ type: 'server.heldOut', revision: 10, holdOut: null });
+    expect(await saves()).toMatchObject({ revision: 10, base: { hold_out: null } });
+  });
+  it('that replaces the strategy opens it, and is saved on its revision', async () => {
+    const { actor, opened, saves } = await editing();
+    actor.send({ type: 'server.changed', bot: bot('a', 6) });
+    expect(opened).toHaveBeenCalledTimes(2);
+    expect((await saves())?.revision).toBe(6);
   });
 });
 
@@ -86,6 +129,9 @@ describe('saving', () => {
     actor.send({ type: 'user.save', document });
     await waitFor(actor, (state) => state.matches('editing') && state.context.error !== null);
     expect(saved).not.toHaveBeenCalled();
+    // The next attempt has not failed.
+    actor.send({ type: 'user.save', document });
+    expect(actor.getSnapshot().context.error).toBeNull();
   });
   it('ignores a second save while one is under way', () => {
     const save = vi.fn(() => new Promise<TradingBot>(() => {}));
@@ -146,5 +192,15 @@ describe('a conflict', () => {
     over.actor.send({ type: 'user.overwrite', document });
     await waitFor(over.actor, (state) => state.matches('editing'));
     expect(over.inputs[1]).toMatchObject({ id: 'a', revision: 7 });
+  });
+  it('is not saved over where nobody says which version the server has', async () => {
+    const save = vi.fn(() => Promise.reject(refused(409)));
+    const { actor } = start('a', save);
+    await waitFor(actor, (state) => state.matches('editing'));
+    actor.send({ type: 'user.save', document });
+    await waitFor(actor, (state) => state.matches('conflict'));
+    actor.send({ type: 'user.overwrite', document });
+    expect(modeOf(actor)).toEqual({ conflict: 'choosing' });
+    expect(save).toHaveBeenCalledOnce();
   });
 });
