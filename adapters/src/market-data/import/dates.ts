@@ -91,7 +91,7 @@ export function decideOrder(dates: Iterable<string>, today: number): OrderDecisi
     if (separator !== '.') isDotted = false;
     const first = Number(a);
     const second = Number(b);
-    const year = y?.length === 2 ? Number(y) + (Number(y) >= 69 ? 1900 : 2000) : Number(y);
+    const year = yearOf(y ?? '');
     if (first > 12) {
       firstAbove ??= text.trim();
       firstAboveCount++;
@@ -124,6 +124,13 @@ export function decideOrder(dates: Iterable<string>, today: number): OrderDecisi
   return { order: null, because: 'every one of its dates can be read day first and month first' };
 }
 
+/** The year that is meant by four digits or by two; of two, as DuckDB's %y reads them. */
+function yearOf(digits: string): number {
+  const year = Number(digits);
+  if (digits.length > 2) return year;
+  return year + (year >= 69 ? 1900 : 2000);
+}
+
 function isImpossible(day: number, today: number): boolean {
   return isWeekend(day) || day > today;
 }
@@ -134,7 +141,7 @@ export function bothReadings(
 ): { readonly monthFirst: string; readonly dayFirst: string } | null {
   const match = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})/.exec(text.trim());
   if (!match) return null;
-  const year = Number(match[3]) < 100 ? 2000 + Number(match[3]) : Number(match[3]);
+  const year = yearOf(match[3] ?? '');
   return {
     monthFirst: formatDay(dayOf(year, Number(match[1]), Number(match[2]))),
     dayFirst: formatDay(dayOf(year, Number(match[2]), Number(match[1]))),
