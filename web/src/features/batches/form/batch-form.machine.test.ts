@@ -25,7 +25,7 @@ const failure = (status: number, body: unknown) => new ApiError(status, body);
 
 interface Calls {
   readonly estimate?: () => Promise<Estimate>;
-  readonly create?: (call: { readonly input: { readonly key: string } }) => Promise<{ id: string }>;
+  readonly create?: (key: string) => Promise<{ id: string }>;
 }
 
 function start(calls: Calls = {}) {
@@ -33,7 +33,7 @@ function start(calls: Calls = {}) {
     batchFormMachine.provide({
       actors: {
         estimate: fromPromise(calls.estimate ?? (() => Promise.resolve(ESTIMATE))),
-        create: fromPromise(calls.create ?? (() => Promise.resolve({ id: 'b1' }))),
+        create: fromPromise(({ input: { key } }) => calls.create?.(key) ?? Promise.resolve({ id: 'b1' })),
       },
     }),
     { input: { form: form() } },
@@ -82,7 +82,7 @@ test('each press of the button is sent with its own key, and says nothing of the
   const keys: string[] = [];
   const errors: (string | null)[] = [];
   const actor = start({
-    create: ({ input: { key } }) => {
+    create: (key) => {
       keys.push(key);
       return Promise.reject(failure(500, { error: `Not ${key}` }));
     },
