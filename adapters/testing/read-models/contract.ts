@@ -176,6 +176,12 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         ['gt of numbers, which a string never exceeds', { n: { gt: 1 } }, '1,3'],
         ['gte and lt', { n: { gte: 1, lt: 10 } }, '1,2'],
         ['a range of strings', { at: { gte: '2026-01-02', lte: '2026-01-02' } }, '3,4,5'],
+        ['a bound of text, which no number meets', { n: { gt: '5' } }, '5'],
+        ['a bound of text from above, which no number meets', { n: { lte: '7' } }, '5'],
+        ['a bound of numbers from above, which no text meets', { n: { lt: 100 } }, '1,2,3'],
+        ['several bounds at once', { n: { gt: 1, lt: 10 } }, '1'],
+        ['a bound that is left open', { n: {} }, '1,2,3,4,5'],
+        ['false beside null', { isPublic: { in: [false, null] } }, '2,4,5'],
         ['contains, whatever the case', { name: { contains: 'TREND' } }, '1,2'],
         ['contains beyond ASCII', { name: { contains: 'über' } }, '1'],
         ['contains with pattern characters taken literally', { name: { contains: '50%_' } }, '2'],
@@ -265,6 +271,8 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
       it('sorts missing and null first', async () => {
         const found = await models.find(collection, { where: { owner: 'u1' }, sort: [['n', 'asc']] });
         expect(ids(found)).toBe('4,2,1');
+        const last = await models.find(collection, { where: { owner: 'u1' }, sort: [['n', 'desc']] });
+        expect(ids(last)).toBe('1,2,4');
       });
 
       it('refuses a field that is not a path', async () => {

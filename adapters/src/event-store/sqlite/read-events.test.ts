@@ -22,4 +22,15 @@ describe('events that were read last', () => {
     const large = read.event(4, 1_000, () => eventAt(4));
     expect(read.event(4, 1_000, () => eventAt(4))).not.toBe(large);
   });
+
+  it('are kept again after one that was too large for all others', () => {
+    const read = new ReadEvents({ events: 10, characters: 100 });
+    read.event(1, 1_000, () => eventAt(1));
+    const [second, third] = [2, 3].map((position) => read.event(position, 50, () => eventAt(position)));
+    expect(read.event(2, 50, () => eventAt(2))).toBe(second);
+    expect(read.event(3, 50, () => eventAt(3))).toBe(third);
+    read.event(4, 1, () => eventAt(4));
+    expect(read.event(3, 50, () => eventAt(3))).toBe(third);
+    expect(read.event(2, 50, () => eventAt(2))).not.toBe(second);
+  });
 });
