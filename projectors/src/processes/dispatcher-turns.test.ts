@@ -4,11 +4,12 @@ import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/p
 import { type BatchState, batchExists } from '@quantloom/domain/batch/state';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { NO_LOG } from '@quantloom/domain/ports/log';
-import { created, given, queued } from '@quantloom/domain/testing/batch-builders';
+import { created, finished, given, queued } from '@quantloom/domain/testing/batch-builders';
 import { folded } from '@quantloom/domain/testing/folded';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type EmbeddedLog, openEmbeddedLog } from '../../testing/embedded-log.ts';
 import type { BatchProcessDeps } from './batch-process-deps.ts';
+import type { Cause } from './cause.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const CAUSE = { id: 'e1', correlationId: 'c1', at: '2026-01-01T00:00:00.000Z' };
@@ -22,10 +23,15 @@ let events: Map<string, BatchEvent[]>;
 let sent: string[];
 let begunAnew: string[];
 let refused: string | null;
+/** What the partitions that went onto the bus follow from. */
+let causes: Map<string, Cause>;
+/** Said when a batch is to be made ready. */
+let unready: Error | null;
 let dispatcher: Dispatcher;
 
 beforeEach(async () => {
   [states, events, sent, begunAnew, refused] = [new Map(), new Map(), [], [], null];
+  [causes, unready] = [new Map(), null];
   log = await openEmbeddedLog();
   await log.readModels.ensureCollection(batchesProjection.collection);
   dispatcher = new Dispatcher({ readModels: log.readModels, log: NO_LOG } as unknown as BatchProcessDeps, {
@@ -33,12 +39,14 @@ beforeEach(async () => {
     isReady: (state) => batchExists(state) && !mustBeginAnew(state, ENGINE_VERSION),
     mustBeginAnew: (state) => batchExists(state) && mustBeginAnew(state, ENGINE_VERSION),
     makeReady: async (batchId) => {
+      if (unready) throw unready;
       begunAnew.push(batchId);
       know(batchId, created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION }));
     },
-    queue: async (batchId, partitions) => {
+    queue: async (batchId, partitions, cause) => {
       if (batchId === refused) throw new Error('the log refuses it');
       sent.push(batchId);
+      causes.set(batchId, cause);
       know(batchId, ...(events.get(batchId) ?? []), queued(...partitions));
     },
     places: () => ({ all: 100, perUser: 8 }),
@@ -84,4 +92,55 @@ it('lets a batch begin anew that waits with all of its partitions on the way to 
   await sweep();
   expect(begunAnew).toEqual(['old']);
   expect(sent).toEqual(['old']);
+});
+
+it('comes to a batch again that could not be made ready', async () => {
+  await inReadModels('old', '0', queued(0, 1, 2, 3));
+  unready = new Error('The disk is full');
+  await sweep();
+  expect(sent).toEqual([]);
+  unready = null;
+  await sweep();
+  expect(sent).toEqual(['old']);
+});
+
+it('goes on with a batch as soon as it is ready, without waiting to be asked', async () => {
+  know('old', created({ batchId: 'old', engineVersion: '0' }));
+  await dispatcher.look('old', CAUSE);
+  await dispatcher.idle();
+  expect(sent).toEqual(['old']);
+});
+
+it('traces what it puts onto the bus back to the batch’s own event, not to that of another user', async () => {
+  const own = { ...CAUSE, id: 'e2', correlationId: 'c2' };
+  know('heard-of', created({ batchId: 'heard-of', userId: 'u1', engineVersion: ENGINE_VERSION }));
+  await dispatcher.look('heard-of', own);
+  await inReadModels('unheard-of', ENGINE_VERSION);
+  await sweep();
+  expect(Object.fromEntries(causes)).toEqual({
+    'heard-of': own,
+    'unheard-of': { ...CAUSE, correlationId: 'unheard-of' },
+  });
+});
+
+it('tells how much is open of large and of quick batches, and how long that takes', async () => {
+  const some = { userId: 'u1', engineVersion: ENGINE_VERSION, partitions: 4, timeEstimateSeconds: 12 };
+  know('large', created({ batchId: 'large', ...some }), queued(0, 1), finished(0));
+  know('quick', created({ batchId: 'quick', ...some, isQuick: true }), queued(2), finished(2), finished(1));
+  for (const id of ['large', 'quick']) await dispatcher.look(id);
+  expect(dispatcher.backlog()).toEqual([
+    { kind: 'large', partitions: 3, seconds: 9 },
+    { kind: 'quick', partitions: 2, seconds: 6 },
+  ]);
+  know('large', ...(events.get('large') ?? []), finished(1), finished(2), finished(3));
+  await dispatcher.look('large');
+  expect(dispatcher.backlog()[0]).toEqual({ kind: 'large', partitions: 0, seconds: 0 });
+});
+
+it('asks the log whether a batch is idle that the read models show as waiting', async () => {
+  await inReadModels('on-its-way', ENGINE_VERSION, queued(0));
+  await inReadModels('waiting', ENGINE_VERSION);
+  await dispatcher.addOpenBatches(CAUSE);
+  expect(await dispatcher.isIdle('on-its-way')).toBe(false);
+  expect(await dispatcher.isIdle('waiting')).toBe(true);
 });
