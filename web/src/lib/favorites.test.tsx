@@ -39,12 +39,10 @@ afterEach(() => {
   localStorage.clear();
 });
 
-const show = (userId: string) =>
-  renderHook(() => useFavorites(userId).favorites, {
-    wrapper: ({ children }: { children: ReactNode }) => (
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-    ),
-  });
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+);
+const show = (userId: string) => renderHook(() => useFavorites(userId).favorites, { wrapper });
 
 describe('a favorite', () => {
   it('is marked and unmarked at once, the last one last', async () => {
@@ -82,8 +80,8 @@ describe('a favorite', () => {
 });
 
 describe('favorites that only this browser knew', () => {
-  const before = (ids: readonly string[]) =>
-    localStorage.setItem('personal:old', JSON.stringify({ favorites: ids, backtests: {}, seen: [] }));
+  const before = (ids: readonly string[], userId = 'old') =>
+    localStorage.setItem(`personal:${userId}`, JSON.stringify({ favorites: ids, backtests: {}, seen: [] }));
 
   it('are told to the server once, but for what it has and what is gone', async () => {
     before(['s1', 's2', 'gone']);
@@ -93,4 +91,25 @@ describe('favorites that only this browser knew', () => {
     expect(told).toEqual(['+s2', '+gone']);
     expect(favoritesOfBefore('old')).toEqual([]);
   });
+
+  it('stay known to this browser where the server does not take one', async () => {
+    before(['s2', 's3'], 'kim');
+    refused.set('s2', 403);
+    const { result } = renderHook(() => useFavorites('kim'), { wrapper });
+    await waitFor(() => expect(result.current.error?.message).toBe('No'));
+    expect([result.current.favorites, favoritesOfBefore('kim')]).toEqual([null, ['s2', 's3']]);
+    refused.clear();
+    result.current.retry();
+    await waitFor(() => expect(result.current.favorites).toEqual(['s1', 's2', 's3']));
+    expect([result.current.error, favoritesOfBefore('kim')]).toEqual([null, []]);
+  });
+});
+
+it('are those of one person, and not of who was signed in before', async () => {
+  const { result } = show('ann');
+  await waitFor(() => expect(result.current).toEqual(['s1']));
+  kept = ['s9'];
+  expect(show('bob').result.current).toBeNull();
+  await waitFor(() => expect(queryClient.getQueryData(['favorites', 'bob'])).toEqual(['s9']));
+  expect(queryClient.getQueryData(['favorites', 'ann'])).toEqual(['s1']);
 });

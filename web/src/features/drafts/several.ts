@@ -85,7 +85,8 @@ async function each(
   await queryClient.invalidateQueries({ queryKey: ['drafts'] });
   if (failures.length > 0)
     toast.error(`${named(failures.length)} could not be done`, {
-      id,
+      // Beside what is said of those with which it worked, which takes the place of how far it has come.
+      id: done.size === 0 ? id : `${id}-failed`,
       description: failures.slice(0, 3).join(' '),
     });
   return rows.filter((row) => done.has(row));
@@ -103,11 +104,21 @@ function tellDone(doing: string, said: string, rows: readonly DraftRow[], undo?:
   });
 }
 
+/** Does the opposite to each of them, and says so at its end. */
+async function undoEach(
+  rows: readonly DraftRow[],
+  doing: string,
+  said: string,
+  act: (row: DraftRow) => Promise<void>,
+): Promise<void> {
+  tellDone(doing, said, await each(rows, doing, act));
+}
+
 /** Puts them into the archive, or takes them out; can be undone. */
 export async function archiveAll(rows: readonly DraftRow[], isArchived: boolean): Promise<void> {
   const doing = isArchived ? 'Archiving' : 'Taking out';
   const done = await each(rows, doing, patch({ is_archived: isArchived }));
-  const undo = () => void each(done, 'Undoing', patch({ is_archived: !isArchived }));
+  const undo = () => void undoEach(done, 'Undoing', 'Undone for', patch({ is_archived: !isArchived }));
   tellDone(doing, isArchived ? 'Archived' : 'Taken out of the archive:', done, undo);
 }
 
@@ -117,7 +128,7 @@ export async function deleteAll(rows: readonly DraftRow[]): Promise<void> {
     await api().call(deleteDraft, { params: { id } });
   });
   const undo = () =>
-    void each(done, 'Bringing back', async ({ id }) => {
+    void undoEach(done, 'Bringing back', 'Brought back', async ({ id }) => {
       await api().call(undoTradingBotDeletion, { params: { id } });
     });
   tellDone('Deleting', 'Deleted', done, undo);
@@ -139,7 +150,7 @@ export async function tagAll(
 ): Promise<void> {
   const done = await each(rows, 'Tagging', (row) => patch({ tags: [...tagsAfter(row.tags, change)] })(row));
   tellDone('Tagging', 'Tagged', done, () => {
-    void each(done, 'Undoing', (row) => patch({ tags: [...row.tags] })(row));
+    void undoEach(done, 'Undoing', 'Undone for', (row) => patch({ tags: [...row.tags] })(row));
   });
 }
 
@@ -168,7 +179,7 @@ export async function followAll(rows: readonly DraftRow[], follows: ReadonlySet<
   );
   await refreshFollows();
   tellDone('Following', 'Now following', done, () => {
-    void each(done, 'Undoing', async ({ id }) => {
+    void undoEach(done, 'Undoing', 'Undone for', async ({ id }) => {
       await api().call(unfollowStrategy, { params: { id } });
     }).then(refreshFollows);
   });

@@ -100,6 +100,8 @@ describe('rows of a running batch', () => {
     await pass(0);
     rerender(batch({ status: 'CompilingResults', job_names: [] }));
     await pass(0);
+    // All rows are there before they are ranked and judged.
+    expect(result.current[0].context.isPartial).toBe(false);
     rerender(batch({ status: 'Finished', job_names: [] }));
     await pass(0);
     expect(asked).toHaveLength(2);
@@ -128,7 +130,7 @@ describe('rows of a running batch', () => {
 });
 
 it('reads the columns of the other part once it is opened', async () => {
-  const finished = { status: 'Finished', job_names: [] } as const;
+  const finished: Partial<BatchDetail> = { status: 'Finished', job_names: [] };
   const { rerender } = show(batch({ ...finished, out_of_sample: LOCKED }));
   await pass(0);
   expect(asked).toHaveLength(1);
