@@ -77,6 +77,17 @@ describe('a favorite', () => {
     expect(queryClient.getQueryData(['favorites', 'ann'])).toEqual(['s1']);
     await waitFor(() => expect(result.current).toEqual(['s1']));
   });
+
+  it('stays in sight where the list cannot be read again', async () => {
+    const { result } = renderHook(() => useFavorites('ann'), { wrapper });
+    await waitFor(() => expect(result.current.favorites).toEqual(['s1']));
+    underWay = Promise.reject(new ApiError(403, { error: 'No' }));
+    result.current.retry();
+    await waitFor(() =>
+      expect(queryClient.getQueryState(['favorites', 'ann'])?.error).toBeInstanceOf(ApiError),
+    );
+    expect(result.current).toMatchObject({ favorites: ['s1'], error: null });
+  });
 });
 
 describe('favorites that only this browser knew', () => {

@@ -1,8 +1,8 @@
-import { formatDay } from '@quantloom/domain/market-data/day';
+import { day, formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fetchSeries, type StoredSeries } from './fetch-series.ts';
+import { cleanBars, fetchSeries, type StoredSeries } from './fetch-series.ts';
 import type { PriceProvider, ProviderBar } from './provider.ts';
 
 const TODAY = 19_800;
@@ -74,6 +74,53 @@ describe('fetchSeries', () => {
     expect(await fetchSeries(provider([]), 'SPY', null, TODAY)).toMatchObject({ kind: 'failed' });
   });
 
+  it('takes what a provider rounds for the same price, and no more than that', async () => {
+    const stored = series(100, (i) => 100 + i + 0.004);
+    const rounding = { ...provider(barsOf(series(101))), precision: 0.005 };
+    expect(await fetchSeries(rounding, 'SPY', stored, TODAY)).toMatchObject({ isReplaced: false });
+    expect(await fetchSeries({ ...rounding, precision: 0.003 }, 'SPY', stored, TODAY)).toMatchObject({
+      isReplaced: true,
+    });
+  });
+
+  it('believes a history that lost a twentieth of its days, and none that lost more', async () => {
+    const lost = (count: number) =>
+      fetchSeries(provider(barsOf(series(count))), 'SPY', series(100), TODAY, { full: true });
+    expect(await lost(95)).toMatchObject({ kind: 'changed', isReplaced: true });
+    expect(await lost(94)).toEqual({
+      kind: 'failed',
+      reason: 'Tiingo answered 94 days where 100 are stored; the stored ones were kept',
+    });
+  });
+
+  it('says of a ticker that the provider does not know it, whether or not it is stored', async () => {
+    const unknown = { ...provider([]), history: async () => null };
+    for (const stored of [null, series(100)])
+      expect(await fetchSeries(unknown, 'SPY', stored, TODAY)).toEqual({
+        kind: 'failed',
+        reason: 'Tiingo does not know it',
+      });
+  });
+
+  it('adds to closes on another basis that are stored, and to no others', async () => {
+    const others = { basis: 'splits' as const, hasSplits: false };
+    const both = (count: number) => barsOf(series(count)).map((bar) => ({ ...bar, other: bar.close * 2 }));
+    const first = await fetchSeries({ ...provider(both(100)), others }, 'SPY', null, TODAY);
+    expect(first).toMatchObject({ kind: 'changed', isReplaced: false });
+    const stored = first.kind === 'changed' ? first.series : series(0);
+    const next = await fetchSeries({ ...provider(both(102)), others }, 'SPY', stored, TODAY);
+    const [further] = next.kind === 'changed' ? (next.series.further ?? []) : [];
+    expect([...(further?.days ?? [])]).toEqual([...series(102).days]);
+    expect(further?.closes[101]).toBe(402);
+    const without = await fetchSeries({ ...provider(both(102)), others }, 'SPY', series(100), TODAY);
+    expect(without).toMatchObject({ kind: 'changed', series: { further: [] } });
+    // What a full fetch finds beside the same closes is something new.
+    const again = (from: StoredSeries) =>
+      fetchSeries({ ...provider(both(100)), others }, 'SPY', from, TODAY, { full: true });
+    expect(await again(stored)).toEqual({ kind: 'unchanged' });
+    expect(await again(series(100))).toMatchObject({ kind: 'changed' });
+  });
+
   it('never holds a mixture: the result is what the provider has, or what was stored, day for day', async () => {
     const change = fc.record({
       at: fc.nat(119),
@@ -99,5 +146,49 @@ describe('fetchSeries', () => {
         },
       ),
     );
+  });
+});
+
+describe('bars of a provider', () => {
+  const clean = (...bars: ProviderBar[]) => {
+    const { series: kept, rejected } = cleanBars(bars, 'SPY', { name: 'Tiingo' }, day('2024-01-05'));
+    const days = Array.from(kept.days, (value, i) => `${formatDay(value)} ${kept.closes[i]}`);
+    return { days, rejected: rejected.map(({ reason, date, price }) => `${reason} ${date} ${price}`) };
+  };
+
+  it('are in the order of their days, today among them, the first of a day', () => {
+    expect(
+      clean(
+        { date: '2024-01-05', close: 3 },
+        { date: '2024-01-03', close: 1 },
+        { date: '2024-01-04', close: 2 },
+        { date: '2024-01-03', close: 9 },
+      ),
+    ).toEqual({
+      days: ['2024-01-03 1', '2024-01-04 2', '2024-01-05 3'],
+      rejected: ['duplicate_day 2024-01-03 9'],
+    });
+  });
+
+  it('are left out for the first reason that there is', () => {
+    const { days, rejected } = clean(
+      { date: 'soon', close: 1 },
+      { date: '2024-01-06', close: 1 },
+      { date: '2024-01-08', close: 0 },
+      { date: '2024-01-02', close: Number.NaN },
+      { date: '2024-01-02', close: 0 },
+      { date: '2024-01-02', close: -1 },
+      // What was left out does not make it a second one.
+      { date: '2024-01-02', close: 5 },
+    );
+    expect(days).toEqual(['2024-01-02 5']);
+    expect(rejected).toEqual([
+      'bad_date soon 1',
+      'weekend 2024-01-06 1',
+      'in_the_future 2024-01-08 0',
+      'bad_price 2024-01-02 NaN',
+      'non_positive_price 2024-01-02 0',
+      'non_positive_price 2024-01-02 -1',
+    ]);
   });
 });
