@@ -70,6 +70,9 @@ describe('fetchSeries', () => {
     const asked: (string | undefined)[] = [];
     await fetchSeries(provider(barsOf(series(6)), asked), 'SPY', series(5), TODAY);
     expect(asked).toEqual([undefined]);
+    // Ten days are enough to see whether they are as they were.
+    await fetchSeries(provider(barsOf(series(11)), asked), 'SPY', series(10), TODAY);
+    expect(asked[1]).toBe(formatDay(sessions[0] as number));
     expect(await fetchSeries(provider([]), 'SPY', series(100), TODAY)).toMatchObject({ kind: 'failed' });
     expect(await fetchSeries(provider([]), 'SPY', null, TODAY)).toMatchObject({ kind: 'failed' });
   });
