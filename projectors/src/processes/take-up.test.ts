@@ -4,10 +4,12 @@ import {
 } from '@quantloom/domain/backtest-error/projections';
 import type { BatchEvent } from '@quantloom/domain/batch/events';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
+import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { eventId } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -309,10 +311,9 @@ it('takes up what is open when its checkpoint is far behind the log', async () =
   expect(await stores.results.countRows(late)).toBe(100);
 });
 
-it('stops at once while the read models have not caught up', async () => {
-  await createBatch(stores, batchOf(ulid(), { a: 10, b: 10, partitions: 2 }));
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const processes = await startBatchProcesses({
+/** Processes whose read models never catch up. */
+const startWithoutWitnesses = () =>
+  startBatchProcesses({
     ...stores,
     readModels: new Proxy(stores.readModels, {
       get: (target, name) => {
@@ -323,8 +324,23 @@ it('stops at once while the read models have not caught up', async () => {
     }),
     clock,
     ids: ulid,
-    log,
+    log: NO_LOG,
   });
-  // The read models never catch up here: a close that waited for them would not end.
+
+it('stops at once while the read models have not caught up', async () => {
+  await createBatch(stores, batchOf(ulid(), { a: 10, b: 10, partitions: 2 }));
+  const processes = await startWithoutWitnesses();
+  // A close that waited for the read models would not end.
   await expect(processes.close()).resolves.toBeUndefined();
+});
+
+it('keeps no place in the log before everything open is taken up: who dies until then begins again', async () => {
+  await createBatch(stores, batchOf(ulid(), { a: 10, b: 10, partitions: 1 }));
+  const processes = await startWithoutWitnesses();
+  for (const since of [1, 2]) {
+    await createBatch(stores, batchOf(ulid(), { a: 10, b: 10, partitions: 1 }));
+    await until(async () => (await stores.bus.lag('compute.jobs.v1', TOPICS.jobs.name)) === since);
+  }
+  await processes.close();
+  expect(await stores.readModels.checkpoint('batchProcess_v1')).toBeNull();
 });
