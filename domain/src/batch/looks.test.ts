@@ -85,6 +85,8 @@ describe('what a lineage has seen', () => {
     expect(names('2018-01-01', '2026-01-04T00:00:00Z')).toEqual(['Second', 'First']);
     expect(names('2017-06-01', '2026-01-02T12:00:00Z')).toEqual(['First', 'Second']);
     expect(names('2021-01-01', '2026-02-01T00:00:00Z')).toEqual([]);
+    // The date itself is one of the days that were to be unseen.
+    expect(names('2020-12-31', '2026-02-01T00:00:00Z')).toEqual(['Second', 'First']);
   });
 
   it('ends on the day before the date', () => {

@@ -10,6 +10,14 @@ describe('cutting', () => {
     expect(cutPartitions(1_500_000, 6)).toMatchObject({ partitions: 12, isQuick: false });
     expect(cutPartitions(10_000_000, 1e9).partitions).toBeLessThanOrEqual(MAX_PARTITIONS);
   });
+  it('takes for quick what takes ten seconds and has 250,000 rows at most', () => {
+    const isQuick = (rows: number, seconds: number) => cutPartitions(rows, seconds).isQuick;
+    expect([isQuick(250_000, 10), isQuick(250_001, 10), isQuick(250_000, 10.1)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
   it('covers every combination once', () => {
     fc.assert(
       fc.property(

@@ -27,6 +27,16 @@ describe('expandRange', () => {
     expect(expandRange('5')).toBeNull();
     expect(expandRange('1..5 step 0')).toMatch(/step/);
     expect(expandRange('1..999999')).toMatch(/at most 10,000/);
+    expect([expandRange('1..10000')?.length, expandRange('1..10001')]).toEqual([
+      10_000,
+      expect.stringContaining('10,001 values'),
+    ]);
+  });
+  it('goes from the first end to the last, whatever the sign of the step', () => {
+    expect([expandRange('1..5 step -2'), expandRange('5..1 by -2')]).toEqual([
+      [1, 3, 5],
+      [5, 3, 1],
+    ]);
   });
 });
 
@@ -37,6 +47,12 @@ describe('parseValueText', () => {
       values: ['SPY', 'QQQ', 10, 5, 15],
       problems: [],
     });
+  });
+  it('reads lines of every system, a nought of either sign, and tickers of up to 20 characters', () => {
+    const [longest, longer] = ['A'.repeat(20), 'A'.repeat(21)];
+    const { raw, problems } = parseValueText(`spy\rqqq\r\n-0\n${longest}\r${longer}`);
+    expect(raw).toEqual(['SPY', 'QQQ', 0, longest]);
+    expect(problems).toMatchObject([{ line: 5, text: longer }]);
   });
   it('names the line of what it cannot read', () => {
     const { problems, values } = parseValueText('SPY\nwhat is this?');

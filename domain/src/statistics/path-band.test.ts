@@ -95,6 +95,19 @@ describe('a band for a whole path', () => {
     expect(share).toBeLessThan(32 / 150);
   });
 
+  it('has no fewer paths in it than its level says, where that is no whole number of them', () => {
+    // Of five paths of one day, the middle one is a fifth, and three are the next band outwards.
+    const { edges } = pathBand(normals(300, 'past'), {
+      horizon: 1,
+      draws: 5,
+      seed: 'few',
+      levels: [0.3, 0.2],
+    });
+    const widths = edges.map(({ lower, upper }) => (upper[0] ?? 0) - (lower[0] ?? 0));
+    expect(widths).toEqual([expect.any(Number), 0]);
+    expect(widths[0]).toBeGreaterThan(0);
+  });
+
   it('follows from its seed alone, and the inner band lies in the outer one', () => {
     const returns = normals(300, 'past');
     const one = pathBand(returns, QUESTION);
