@@ -11,6 +11,9 @@ export interface SourceFile {
   readonly text: string;
 }
 
+/** What programs put beside the files of an archive. */
+const HIDDEN = /(?:^|\/)(?:\.|__MACOSX\/)/;
+
 /** The files that were chosen or dropped, those inside zip files included; what cannot be read is a sentence. */
 export async function readFiles(
   files: readonly File[],
@@ -41,7 +44,7 @@ async function read(file: File, faults: string[]): Promise<SourceFile[]> {
   const entries = unzipSync(content, {
     // Sizes are looked at before anything is unpacked.
     filter: ({ name, originalSize }) => {
-      const isWanted = /\.(?:json|edn|clj|cljs|txt)$/i.test(name) && !/(?:^|\/)[._]/.test(name);
+      const isWanted = /\.(?:json|edn|clj|cljs|txt)$/i.test(name) && !HIDDEN.test(name);
       if (isWanted) count += 1;
       if (isWanted && originalSize > MAX_SOURCE_LENGTH) tooLarge.push(name);
       return isWanted && count <= MAX_SOURCE_FILES && originalSize <= MAX_SOURCE_LENGTH;
