@@ -16,7 +16,9 @@ async function* typed(...parts: (string | Uint8Array)[]) {
   for (const part of parts) yield Buffer.from(part as string);
 }
 async function read(file: string, input: AsyncIterable<Uint8Array> = typed()): Promise<StrategyFile[]> {
-  return await Array.fromAsync(readStrategyFiles(file, input));
+  const found: StrategyFile[] = [];
+  for await (const one of readStrategyFiles(file, input)) found.push(one);
+  return found;
 }
 function fileOf(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);

@@ -158,8 +158,16 @@ describe('webhooks over HTTP', () => {
       });
     }
     // One public address among them is no way in: the system would go on to the other.
-    const mixed = webhooks({ allowsPrivate: false, resolve: resolvesTo('93.184.216.34', '127.0.0.1') });
-    expect((await mixed.post({ ...MESSAGE, url: `https://hook.example:${port}/` })).status).toBeNull();
+    for (const addresses of [
+      ['93.184.216.34', '127.0.0.1'],
+      ['127.0.0.1', '93.184.216.34'],
+    ]) {
+      const mixed = webhooks({ allowsPrivate: false, resolve: resolvesTo(...addresses) });
+      expect(await mixed.post({ ...MESSAGE, url: `https://hook.example:${port}/` })).toMatchObject({
+        status: null,
+        reason: 'The address is not one on the public internet',
+      });
+    }
     expect(got).toEqual([]);
   });
 

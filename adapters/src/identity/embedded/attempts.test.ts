@@ -68,6 +68,15 @@ describe('attempts to log in', () => {
     expect(await logIn()).toBeNull();
   });
 
+  it('that succeed are given back where the device is not known, and no more than these', async () => {
+    const { times, attempts } = rig();
+    await times(10, from('1.1.1.1'));
+    await attempts.loginSucceeded(from('1.1.1.1'));
+    const [first, second] = await times(2, from('1.1.1.1'));
+    expect(first).toBeNull();
+    expect(second).toBeGreaterThan(0);
+  });
+
   it('begin anew when the account is unlocked', async () => {
     const { times, attempts, unlocks } = rig();
     for (let i = 0; i < 11; i += 1) await times(10, from(`9.9.9.${i}`));

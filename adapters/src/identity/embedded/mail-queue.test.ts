@@ -61,6 +61,15 @@ it('hands every message over once, and none that is only pretended', async () =>
   expect([sent.sort(), waiting(), errors]).toEqual([['a@example.com', 'b@example.com'], 0, []]);
 });
 
+it('hands over first what is due the longest', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    queue.add(to(`${name}@example.com`));
+    time += 1;
+  }
+  await queue.flush();
+  expect(sent).toEqual(['a@example.com', 'b@example.com', 'c@example.com']);
+});
+
 it('tries a message again that the server refuses, after a minute, two, four, and an hour at most', async () => {
   serve = refused;
   queue.add(to('a@example.com'));

@@ -23,18 +23,21 @@ describe('the token source', () => {
     expect(fetchToken).toHaveBeenCalledExactlyOnceWith({ cacheMode: 'off' });
   });
 
-  it.each(['login_required', 'missing_refresh_token', 'invalid_grant'])(
-    'tells once that the session is lost: %s',
-    async (code) => {
-      const tokens = createTokenSource();
-      const lost = vi.fn();
-      tokens.onLost(lost);
-      tokens.settle(() => Promise.reject(Object.assign(new Error(code), { error: code })));
-      expect(await tokens.accessToken({ fresh: false })).toBeNull();
-      expect(await tokens.accessToken({ fresh: false })).toBeNull();
-      expect(lost).toHaveBeenCalledOnce();
-    },
-  );
+  it.each([
+    'login_required',
+    'consent_required',
+    'interaction_required',
+    'missing_refresh_token',
+    'invalid_grant',
+  ])('tells once that the session is lost: %s', async (code) => {
+    const tokens = createTokenSource();
+    const lost = vi.fn();
+    tokens.onLost(lost);
+    tokens.settle(() => Promise.reject(Object.assign(new Error(code), { error: code })));
+    expect(await tokens.accessToken({ fresh: false })).toBeNull();
+    expect(await tokens.accessToken({ fresh: false })).toBeNull();
+    expect(lost).toHaveBeenCalledOnce();
+  });
 
   it('keeps the session through a timeout', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -48,6 +51,17 @@ describe('the token source', () => {
     tokens.settle(fetchToken);
     expect(await tokens.accessToken({ fresh: false })).toBeNull();
     expect(await tokens.accessToken({ fresh: false })).toBe('t3');
+    expect(lost).not.toHaveBeenCalled();
+  });
+
+  it('has no token where the client gives none, and tells nobody who listens no more', async () => {
+    const tokens = createTokenSource();
+    const lost = vi.fn();
+    tokens.onLost(lost)();
+    tokens.settle(async () => undefined);
+    expect(await tokens.accessToken({ fresh: false })).toBeNull();
+    tokens.settle(() => Promise.reject(Object.assign(new Error('gone'), { error: 'login_required' })));
+    expect(await tokens.accessToken({ fresh: false })).toBeNull();
     expect(lost).not.toHaveBeenCalled();
   });
 });

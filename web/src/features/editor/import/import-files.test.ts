@@ -68,7 +68,11 @@ describe('an archive', () => {
   it('says where it has none, where it is damaged, and what it leaves out', async () => {
     const none = zipOf('none.zip', { 'readme.md': 'x' });
     const whole = new Uint8Array(await zipOf('cut.zip', { 'a.json': '{}' }).arrayBuffer());
-    const large = zipOf('large.zip', { 'a.json': 'x'.repeat(MAX_SOURCE_LENGTH + 1), 'b.json': '{}' });
+    const large = zipOf('large.zip', {
+      'a.json': 'x'.repeat(MAX_SOURCE_LENGTH + 1),
+      'b.json': '{}',
+      'c.png': 'x'.repeat(MAX_SOURCE_LENGTH + 1),
+    });
     const { sources, faults } = await readFiles([none, fileOf('cut.zip', whole.subarray(0, 40)), large]);
     expect(sources.map(({ name }) => name)).toEqual(['b.json']);
     expect(faults).toEqual([
