@@ -155,6 +155,25 @@ describe('projectors', () => {
     expect(await sumOf('c-1')).toBe(123);
   });
 
+  it('replay what they parked themselves, on a request of their own, and leave that of others parked', async () => {
+    const broken: { amount: number | null } = { amount: 13 };
+    const other = { ...counters(broken), name: 'others', collection: { name: 'others_v1', indexes: [] } };
+    const both = [await start(counters(broken)), await start(other)];
+    const reached = async (position: bigint) => {
+      for (const one of both) expect(await one.whenReached(position)).toBe(true);
+    };
+    await reached((await log.eventStore.append('c-1', amounts(13, 2), 'noStream')).position);
+    broken.amount = null;
+    const data = { projection: 'counters', stream: 'c-1', eventId: (await parked())[0]?.eventId };
+    const request = { ...added('x', 0), type: 'ParkedEventReplayRequested', data };
+    await reached((await log.eventStore.append('parkedEvents-counters', [request], 'any')).position);
+    expect(await sumOf('c-1')).toBe(15);
+    expect((await parked()).map(({ projection, attempts }) => [projection, attempts])).toEqual([
+      ['others', 1],
+      ['others', 0],
+    ]);
+  });
+
   it('say after a restart, too, what the first event was that the others wait for', async () => {
     const broken = { amount: 13 };
     const first = await start(counters(broken));

@@ -7,7 +7,7 @@ import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import { decisionsProjection } from '@quantloom/domain/forward-test/projections';
 import type { DomainEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, type StreamKind } from '@quantloom/domain/kernel/handle-command';
-import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { isRefusal, type Refusal, RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import { NO_LOG } from '@quantloom/domain/ports/log';
@@ -36,6 +36,8 @@ let closes: number[];
 let last: number;
 let version: string;
 let runs: BacktestRequest[];
+/** Said in place of an answer. */
+let refusal: Refusal | null;
 const open: KeepingBands[] = [];
 const clock = { now: () => new Date('2026-11-20T22:00:00Z') };
 
@@ -58,6 +60,7 @@ const marketData = {
 const backtestRunner = {
   run: async (request: BacktestRequest): Promise<BacktestAnswer> => {
     runs.push(request);
+    if (refusal) throw new RefusalError(refusal);
     const count = dayNumber(request.end_date) - FIRST + 1;
     const values = closes.slice(0, count);
     const history = {
@@ -77,7 +80,7 @@ beforeEach(async () => {
   const random = new Random('prices');
   closes = [100];
   for (let i = 1; i < 2000; i += 1) closes.push((closes[i - 1] as number) * (1 + 0.01 * random.normal()));
-  [last, version, runs] = [START, 'v1', []];
+  [last, version, runs, refusal] = [START, 'v1', [], null];
   stores = await openStores();
   projectors = createProjectors({ ...stores, projections: PROJECTIONS, catalogue: EVENT_CATALOGUE, clock });
   await projectors.start();
@@ -290,5 +293,31 @@ describe('bands of followed strategies', { timeout: 60_000 }, () => {
     await act(followStream, followId({ userId: 'ann', strategyId: STRATEGY }), { type: 'UnfollowStrategy' });
     await nights(1, [one]);
     expect(runs).toHaveLength(1);
+  });
+
+  it('are not fixed where no run is to be had, and no further one is tried with the same prices', async () => {
+    const one = await keeper();
+    refusal = refuse(422, 'took_too_long', 'It takes too long.');
+    await follow('ann');
+    await decide(START);
+    await pass(one);
+    await pass(one);
+    expect(await fixed()).toEqual([]);
+    expect(runs).toHaveLength(1);
+    const check = await stores.readModels.get<BandCheckDocument>(
+      BAND_CHECKS.name,
+      `${STRATEGY}-${dayAt(START)}`,
+    );
+    expect(check).toMatchObject({ missing: 'not_run' });
+  });
+
+  it('are not fixed for a strategy that is deleted, whoever follows it', async () => {
+    const one = await keeper();
+    await follow('ann');
+    await decide(START);
+    await act(strategyStream, STRATEGY, { type: 'DeleteStrategy', caller: { userId: 'ann', features: [] } });
+    await pass(one);
+    expect(await fixed()).toEqual([]);
+    expect(runs).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStores, type Stores } from '../../testing/batch-stack.ts';
 import { evaluatorsHere } from '../../testing/evaluators.ts';
 import { createProjectors, type Projectors } from '../projectors.ts';
+import { evaluateStrategy } from './evaluation.ts';
 import { evaluatorsOnBus, startEvaluating } from './evaluation-jobs.ts';
 import { SETTLED, type SettledDocument } from './evaluations.ts';
 import { type Evaluators, type NightlyEvaluation, startNightlyEvaluation } from './nightly.ts';
@@ -265,6 +266,44 @@ describe('the night of a followed strategy', () => {
     await looker();
     expect(runs).toEqual([]);
     expect(await made()).toEqual([]);
+  });
+
+  it('calls a decision late where the closes of a later day are known, whatever the clock says', async () => {
+    await follow('ann');
+    await caughtUp();
+    night(TUESDAY, `${MONDAY}T23:30:00Z`);
+    await looker();
+    expect((await made()).map(({ day, isLate }) => [day, isLate])).toEqual([
+      [MONDAY, true],
+      [TUESDAY, false],
+    ]);
+  });
+
+  it('corrects a decision again where prices are changed back to what they were', async () => {
+    await follow('ann');
+    await caughtUp();
+    const one = await looker();
+    for (const [day, percent] of [
+      [TUESDAY, 40],
+      [WEDNESDAY, 60],
+    ] as const) {
+      share = () => percent;
+      night(day);
+      await look(one);
+    }
+    const corrected = (await eventsOf<DecisionCorrected>('DecisionCorrected')).filter(
+      ({ day }) => day === MONDAY,
+    );
+    expect(corrected.map(({ weights }) => weights.SPY)).toEqual([40, 60]);
+  });
+
+  it('evaluates nothing for those who have left since it was asked for', async () => {
+    await follow('ann');
+    await act(followStream, followId({ userId: 'ann', strategyId: STRATEGY }), { type: 'UnfollowStrategy' });
+    await caughtUp();
+    const asked = { strategyId: STRATEGY, dataVersion: version, round: 1 };
+    await evaluateStrategy(deps(), asked, new AbortController().signal);
+    expect(runs).toEqual([]);
   });
 
   it('records that the engine failed, after three tries', async () => {
