@@ -252,6 +252,9 @@ describe('projectors', () => {
       revision = (await log.eventStore.append('c-1', amounts(1), revision < 0 ? 'noStream' : revision))
         .revision;
     await until(async () => (await sumOf('c-1')) === 40);
+    // Whoever stands by knows how far the other one is: what was written can be read there, too.
+    const head = await log.eventStore.head();
+    for (const one of [first, second]) expect(await one.whenReached(head)).toBe(true);
     await first.stop();
     revision = (await log.eventStore.append('c-1', amounts(1, 1), revision)).revision;
     await until(async () => (await sumOf('c-1')) === 42);
