@@ -29,6 +29,17 @@ describe('looks of many followers', () => {
     expect(looked).toEqual(['a', 'b', 'a']);
   });
 
+  it('stay what they are while many others are looked at', async () => {
+    const { clock, looked, looks } = rig();
+    await looks.at('old');
+    clock.time = 300;
+    await looks.at('young');
+    clock.time = 400;
+    for (let i = 0; i < 100; i += 1) await looks.at(`k${i}`);
+    expect(await looks.at('young')).toBe('young at 300');
+    expect(looked.filter((key) => key === 'young')).toHaveLength(1);
+  });
+
   it('are kept where an older one fails afterwards', async () => {
     const clock = { time: 0 };
     const pending: PromiseWithResolvers<string>[] = [];

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedLink, type SignedLink, signLink } from './signed-links.ts';
+import {
+  type ArchiveLink,
+  isSignedArchiveLink,
+  isSignedLink,
+  type SignedLink,
+  signArchiveLink,
+  signLink,
+} from './signed-links.ts';
 
 const secret = randomBytes(32);
 
@@ -33,5 +40,23 @@ describe('a download link', () => {
 
   it('of another installation opens nothing', () => {
     expect(isSignedLink(randomBytes(32), linkTo('batch-1'))).toBe(false);
+  });
+});
+
+describe('a link to an archive', () => {
+  const fields = new URLSearchParams(signArchiveLink(secret, 'ann', 1_900_000_000));
+  const link = Object.fromEntries(fields) as unknown as ArchiveLink;
+
+  it('works as it was given', () => {
+    expect(link).toMatchObject({ user: 'ann', expires: '1900000000' });
+    expect(isSignedArchiveLink(secret, link)).toBe(true);
+  });
+
+  it.each([
+    ['another person', { user: 'bob' }],
+    ['a later end', { expires: '1900000001' }],
+    ['no signature', { signature: '' }],
+  ])('opens nothing with %s', (_, change) => {
+    expect(isSignedArchiveLink(secret, { ...link, ...change })).toBe(false);
   });
 });

@@ -24,3 +24,14 @@ it('does not keep failures, and forgets what was not used for long', async () =>
   expect(await cache.of(['x'], () => compute(9))).toBe(1);
   expect(await cache.of(['y'], () => compute(4))).toBe(4);
 });
+
+it('keeps a newer answer where an older computation of the same fails afterwards', async () => {
+  const cache = new AnswerCache(1);
+  const { promise, reject } = Promise.withResolvers<number>();
+  const failing = cache.of(['x'], () => promise);
+  await cache.of(['y'], async () => 2);
+  expect(await cache.of(['x'], async () => 3)).toBe(3);
+  reject(new Error('no'));
+  await expect(failing).rejects.toThrow('no');
+  expect(cache.has(['x'])).toBe(true);
+});
