@@ -263,6 +263,17 @@ describe('a batch that takes rows over', () => {
     expect((await stateOf((await post(more)).json().id)).reuse).toEqual([{ batchId: newer, count: 8 }]);
   });
 
+  it('keeps what has them until they are taken', async () => {
+    const { id } = (await post(more)).json();
+    await api.deps.consistency?.whenReached(await api.deps.eventStore.head(), {
+      projections: [batchesProjection, batchDefinitionsProjection],
+      timeoutMs: 5_000,
+    });
+    const removed = async (batch: string) =>
+      (await api.call('paid', 'DELETE', `${BATCHES}/${batch}`)).statusCode;
+    expect([await removed(source), await removed(id), await removed(source)]).toEqual([409, 200, 200]);
+  });
+
   it('takes none where the month has been used up meanwhile', async () => {
     meanwhile = () => leave(1);
     expect((await post(more)).json()).toMatchObject({ status: 403, code: 'monthly_limit_exceeded' });
