@@ -80,3 +80,10 @@ describe('turns of a user', () => {
     expect(await next).toBeTypeOf('function');
   });
 });
+
+it('is not waited for by whoever has left already', { timeout: 5_000 }, async () => {
+  const turns = new Turns();
+  const limits = { inFlight: 1, waiting: 1 };
+  await turns.take('left', limits);
+  await expect(turns.take('left', limits, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+});
