@@ -412,9 +412,9 @@ function simulateSequences<C>(
 
 /**
  * Simulates the distinct sequences. `rowsAt` has the address (u32) of each row of the return table. `out`
- * receives 8 doubles of each sequence, behind those of stretches that wait, and up to three records more: sums of r, r^2, r^3, r^4, lowest value
- * over the stretch's own high, lowest value over its start, end over own high, growth. `others` receives two
- * more of each, see `simulateFour`. `scratch` has room for 6 KB.
+ * receives 8 doubles of each sequence, behind those of stretches that wait, and up to three records more: sums
+ * of r, r^2, r^3, r^4, lowest value over the stretch's own high, lowest value over its start, end over own
+ * high, growth. `others` receives two more of each, see `simulateFour`. `scratch` has room for 6 KB.
  */
 export function simulateSequences8(
   plan: usize, codes: i32, rowsAt: usize, scratch: usize, out: usize, benchmark: usize, others: usize,

@@ -102,8 +102,6 @@ export class StretchMemory {
   private readonly owned: number[] = [];
   /** What waits to be added up. */
   private readonly waiting: WaitingStretches;
-  /** Tuples and sequences of the present stretch. */
-  private readonly present = { tuples: 0, sequences: 0 };
 
   /** @param segments areas of states, one for each part of the run that is summed up apart */
   constructor(
@@ -192,7 +190,7 @@ export class StretchMemory {
     workspace.u8.fill(255, tails, tails + TAIL_BYTES / 2);
     workspace.u8.fill(0, tails + TAIL_BYTES / 2, tails + TAIL_BYTES);
     const groupsEnd = groupsAt + this.groups.length * GROUP_BYTES;
-    const { plan, contents, tupleOf, tuples, counts, totals, compared } = this.at;
+    const { plan, contents, tuples, counts, totals, compared } = this.at;
     workspace.i32.fill(0, totals / 4, totals / 4 + combinations);
     workspace.f64.fill(0, compared / 8, compared / 8 + combinations * COMPARED_FIELDS);
     const [answerAt, answerEntries] = operand(answer);
@@ -212,13 +210,10 @@ export class StretchMemory {
       [PLAN_CONTENTS, contents],
       [PLAN_CONTENT_BYTES, contentBytes],
       [PLAN_COUNT, 0],
-      [PLAN_TUPLE_OF, tupleOf],
       [PLAN_SAMPLES, samples],
       [PLAN_EVALUATED, 0],
       [PLAN_HASHES, answers],
       [PLAN_COUNTS, counts],
-      [PLAN_FIRST_TUPLE, 0],
-      [PLAN_FIRST, 0],
     ];
     for (const [offset, value] of fields) workspace.i32[(plan + offset) / 4] = value;
   }
@@ -252,8 +247,6 @@ export class StretchMemory {
     i32[(plan + PLAN_FIRST) / 4] = this.waiting.sequences;
     const assign = this.table.width === 1 ? kernels.assign8 : kernels.assign16;
     const distinct = assign(plan, combinations, tuples);
-    this.present.tuples = tuples;
-    this.present.sequences = distinct;
     return { distinct, evaluated: i32[(plan + PLAN_EVALUATED) / 4] as number };
   }
 
@@ -267,9 +260,9 @@ export class StretchMemory {
     return this.waiting.hasRoom(tuples, Math.min(tuples, combinations));
   }
 
-  /** Lets the present stretch wait until `accumulate` is called for it and others. */
-  keep(): void {
-    this.waiting.add(this.present.tuples, this.present.sequences);
+  /** Lets the present stretch, with so many tuples and sequences, wait until `accumulate` is called. */
+  keep(tuples: number, sequences: number): void {
+    this.waiting.add(tuples, sequences);
   }
 
   /** Forgets the stretches that wait. */

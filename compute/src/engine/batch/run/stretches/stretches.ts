@@ -327,10 +327,10 @@ export class Stretches {
         const tuples = memory.identify(t - 1, Math.min(length, end - t + 1));
         if (tuples > MOST_TUPLES) return null;
         if (!memory.hasRoom(active, tuples)) addUp();
-        memory.assign(active, tuples);
+        const { distinct } = memory.assign(active, tuples);
         memory.simulate();
         if (t === begin) for (let i = before; i < active; i++) held[i] = memory.firstCode(i);
-        memory.keep();
+        memory.keep(tuples, distinct);
       }
       addUp();
     }
