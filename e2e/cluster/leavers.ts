@@ -1,10 +1,12 @@
 import { readConfig } from '@quantloom/deploy/config';
 import { type LogStores, openLogStores } from '@quantloom/deploy/wiring/log-stores';
 import { PROJECTIONS } from '@quantloom/domain/projections';
+import { UNDER_WAY } from '@quantloom/projectors/processes/erasures-under-way';
 import { type Answer, Api } from '../harness/api.ts';
 import { quantloom } from '../harness/server.ts';
 import { rsiSwitch } from '../harness/templates.ts';
 import { openAccount, signIn } from '../soak/accounts.ts';
+import { inTime } from './in-time.ts';
 import type { ProductUnderTest } from './product-under-test.ts';
 import type { Workload } from './workload.ts';
 
@@ -16,8 +18,6 @@ const ANSWER_MS = 30_000;
 const PATIENCE_MS = 180_000;
 /** Erasures are looked for once a minute; then all read models with personal data are built anew. */
 const ERASED_MS = 300_000;
-/** Of `projectors/src/processes/erase-accounts.ts`. */
-const UNDER_WAY = 'erasures_v1';
 
 /** Somebody whom the product has told that the account goes, and what it owned. */
 interface Gone {
@@ -61,7 +61,7 @@ export class Leavers {
       this.#signUps += 1;
       const email = `${this.#trace}-${this.#signUps}@example.com`;
       try {
-        const { token } = await inTime(openAccount(this.#product.url, email, 'api'));
+        const { token } = await inTime(openAccount(this.#product.url, email, 'api'), ANSWER_MS);
         await this.#live(email, token);
       } catch (error) {
         if (error instanceof NotAcknowledged) throw error;
@@ -114,7 +114,7 @@ export class Leavers {
     for (;;) {
       let last: string;
       try {
-        const { status, body } = await inTime(send());
+        const { status, body } = await inTime(send(), ANSWER_MS);
         if (status < 300) return body;
         last = `${status} ${JSON.stringify(body)}`;
       } catch (error) {
@@ -167,7 +167,7 @@ export class Leavers {
       if (JSON.stringify(data).includes(this.#trace)) left.push(`the log says ${JSON.stringify(data)}`);
     }
     if (!isErased) return ['the log does not say so'];
-    if (await readModels.get(UNDER_WAY, userId)) return ['read models are not yet rid of it'];
+    if (await readModels.get(UNDER_WAY.name, userId)) return ['read models are not yet rid of it'];
     for (const path of paths) {
       const { status } = await this.#workload.insist('GET', path);
       if (status !== 404) left.push(`${path} answers ${status}`);
@@ -176,10 +176,10 @@ export class Leavers {
       for (const document of await readModels.find(collection.name))
         if (JSON.stringify(document).includes(this.#trace))
           left.push(`${collection.name} holds ${JSON.stringify(document).slice(0, 300)}`);
-    const me = await inTime(new Api(this.#product.url, token).get('/api/v1/users/me'));
+    const me = await inTime(new Api(this.#product.url, token).get('/api/v1/users/me'), ANSWER_MS);
     if (me.status !== 401 && me.status !== 403)
       left.push(`the token is answered with ${me.status} ${JSON.stringify(me.body)}`);
-    const isIn = await inTime(signIn(this.#product.url, { email }, 'login')).then(
+    const isIn = await inTime(signIn(this.#product.url, { email }, 'login'), ANSWER_MS).then(
       () => true,
       () => false,
     );
@@ -193,19 +193,5 @@ class NotAcknowledged extends Error {
   constructor(what: string) {
     super(`was not acknowledged: ${what}`);
     this.name = 'NotAcknowledged';
-  }
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,5 +1,6 @@
 import { Api } from '../harness/api.ts';
 import { openAccount, signIn } from '../soak/accounts.ts';
+import { inTime } from './in-time.ts';
 
 const NEXT_TRY_MS = 2_000;
 /** A network may open so many accounts an hour; whoever is refused for that is nobody. */
@@ -40,7 +41,7 @@ export class People {
     this.#tries += 1;
     const email = `person-${this.#key}-${this.#tries}@example.com`;
     try {
-      await inTime(openAccount(this.#url, email, 'free'));
+      await inTime(openAccount(this.#url, email, 'free'), ANSWER_MS);
     } catch {
       // Refused, cut off or half done: none of that is an account that somebody relies on.
       return false;
@@ -69,6 +70,7 @@ export class People {
           signIn(this.#url, { email }, 'login').then((token) =>
             new Api(this.#url, token).get('/api/v1/users/me'),
           ),
+          ANSWER_MS,
         );
         if (status === 200 && body.email === email) return null;
         last = `${status} ${JSON.stringify(body)}`;
@@ -78,19 +80,5 @@ export class People {
       if (Date.now() > deadline) return last.slice(0, 300);
       await new Promise((resolve) => setTimeout(resolve, NEXT_TRY_MS));
     }
-  }
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_MS);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { type Api, machineApi, until } from '../harness/api.ts';
 import { bind, rsiSwitch } from '../harness/templates.ts';
 import { engineRows, rowDifference } from './engine-rows.ts';
+import { inTime } from './in-time.ts';
 
 const RETRY_MS = 200;
 /** Beyond the outages themselves. */
@@ -91,7 +92,7 @@ export class Workload {
     for (;;) {
       let last: string;
       try {
-        this.#api ??= await inTime(machineApi(this.#url));
+        this.#api ??= await inTime(machineApi(this.#url), REQUEST_TIMEOUT_MS);
         const answer = await inTime(
           this.#api.send(method, path, body, key ? { 'idempotency-key': key } : {}),
           requestTimeoutMs,
@@ -331,19 +332,5 @@ export class Workload {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     return lost;
-  }
-}
-
-async function inTime<T>(work: Promise<T>, timeoutMs = REQUEST_TIMEOUT_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
   }
 }
