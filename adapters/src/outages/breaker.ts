@@ -46,9 +46,6 @@ const SLOWER = 4;
  */
 const MOST_LIMITS = 6;
 
-/** One for each who waits: Node warns of a signal that more than ten listen to. */
-const never = () => new AbortController().signal;
-
 /** One kind of call that a server refuses although it lives: it has no room for rows, say. */
 interface Refused {
   readonly since: Date;
@@ -144,7 +141,7 @@ export class Breaker {
   async run<T>(work: () => Promise<T>, kind = '', isRepeatable = true): Promise<T> {
     while (this.#waitsForServer()) {
       try {
-        await this.untilBack(never());
+        await this.untilBack();
         return await this.#run(work, false, kind);
       } catch (error) {
         if (!isRepeatable || !this.#waitsForServer() || !(error instanceof DependencyAwayError)) throw error;
@@ -170,7 +167,7 @@ export class Breaker {
         } catch (error) {
           if (!this.#waitsForServer() || !this.#options.isOutage(error)) throw error;
           await this.probe();
-          await this.untilBack(never());
+          await this.untilBack();
           await this.#moment();
         }
       }
@@ -246,17 +243,17 @@ export class Breaker {
     }
   }
 
-  /** Resolves when the server answers again (at once where it is there), or when the signal aborts. */
-  untilBack(signal: AbortSignal): Promise<void> {
-    if (!this.#outage || signal.aborted || this.#isClosed) return Promise.resolve();
+  /** Resolves when the server answers again (at once where it is there), or when a signal aborts. */
+  untilBack(signal?: AbortSignal): Promise<void> {
+    if (!this.#outage || signal?.aborted || this.#isClosed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
+        signal?.removeEventListener('abort', done);
         resolve();
       };
       this.#waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
+      signal?.addEventListener('abort', done, { once: true });
     });
   }
 

@@ -28,7 +28,7 @@ it('tells whether it is in its group: not before it was taken in, not once it wa
     { group: 'compute', topics: ['jobs'] },
     async () => {},
   );
-  await subscription.start();
+  await subscription.start(new Set());
   expect(subscription.outside()).toEqual(['compute']);
   // There may be more members than partitions: one without any is a member, too.
   member.events?.assigned({});

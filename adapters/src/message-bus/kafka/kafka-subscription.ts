@@ -81,20 +81,29 @@ export class KafkaSubscription implements BusSubscription {
     this.#watch = setInterval(() => this.#giveUpStalled(), every);
   }
 
-  async start(): Promise<void> {
+  /** @param among those of the bus: it is one of them from now on, unless it cannot be started */
+  async start(among: Set<KafkaSubscription>): Promise<void> {
     const { member, settings } = this.#parts;
-    await member.start({
-      assigned: (assignment) => {
-        this.#isMember = true;
-        this.#assigned(assignment);
-      },
-      lost: () => {
-        this.#isMember = false;
-        this.#assigned({});
-      },
-      received: (at, messages) => this.#receive(at, messages),
-      failed: (error) => settings.onError(error),
-    });
+    among.add(this);
+    try {
+      await member.start({
+        assigned: (assignment) => {
+          this.#isMember = true;
+          this.#assigned(assignment);
+        },
+        lost: () => {
+          this.#isMember = false;
+          this.#assigned({});
+        },
+        received: (at, messages) => this.#receive(at, messages),
+        failed: (error) => settings.onError(error),
+      });
+    } catch (error) {
+      // Whoever subscribes again makes another member; this one has joined nothing that it could leave.
+      among.delete(this);
+      void this.close().catch(settings.onError);
+      throw error;
+    }
   }
 
   /** The group, where this is no member of it just now; a subscription that was closed is nobody's. */

@@ -217,15 +217,7 @@ class PlatformaticMessageBus implements MessageBus {
       await this.publish(dead, [deadLetter(message, options.group, error)]);
     };
     subscription = new KafkaSubscription({ member, settings: this.#settings, putAside }, options, handler);
-    this.#subscriptions.add(subscription);
-    try {
-      await subscription.start();
-    } catch (error) {
-      // Whoever subscribes again makes another member; this one has joined nothing that it could leave.
-      this.#subscriptions.delete(subscription);
-      void subscription.close().catch(this.#settings.onError);
-      throw error;
-    }
+    await subscription.start(this.#subscriptions);
     return subscription;
   }
 
