@@ -9,6 +9,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { freePort } from '../cluster/free-port.ts';
 import { readConfig } from '../config.ts';
 import { awaitServers } from './await-servers.ts';
+import { openStartingPage } from './starting-page.ts';
 
 const servers: StandInServer[] = [];
 afterEach(() => {
@@ -25,7 +26,10 @@ async function waiting(prepare: (server: StandInServer) => void) {
   const say = (line: string) => void lines.push(line);
   const config = readConfig({ PORT: String(port), EVENTSTORE_URL });
   const log = { warn: say, info: say } as unknown as Logger;
-  const started = awaitServers(config, 'command-api', log);
+  const started = openStartingPage(config).then(async (page) => {
+    await awaitServers(config, 'command-api', log, page);
+    await page.end();
+  });
   const ready = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/ready`);
     return { status: answer.status, ...((await answer.json()) as { error: string }) };

@@ -12,7 +12,7 @@ import { DEPENDENCY_NAMES, type Dependency } from '@quantloom/domain/ports/outag
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { kafkaSecurity } from './kafka-security.ts';
-import { openStartingPage, type StartingPage } from './starting-page.ts';
+import type { StartingPage } from './starting-page.ts';
 
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 5_000;
@@ -25,30 +25,25 @@ const SIZE_UNKNOWN =
  * Waits until every server that the configuration names answers with the name and password that it gives.
  * Meanwhile the page says in a sentence what is waited for; a sentence goes to the log whenever that changes.
  *
- * @param page default: one that is served only while something is missing
+ * @param page null: the configuration names no server
  */
 export async function awaitServers(
   config: Config,
   service: string,
   log: Logger,
-  page: StartingPage | null = null,
+  page: StartingPage | null,
 ): Promise<void> {
   const probes = probesOf(config);
   try {
     let missing = await missingOf(probes);
     if (missing !== null) {
       let said = '';
-      const own = page ? null : await openStartingPage(config);
-      (page ?? own)?.waitsFor(() => missing);
-      try {
-        while (missing !== null) {
-          if (missing !== said) log.warn(`${service} waits: ${missing}`);
-          said = missing;
-          await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-          missing = await missingOf(probes);
-        }
-      } finally {
-        await own?.end();
+      page?.waitsFor(() => missing);
+      while (missing !== null) {
+        if (missing !== said) log.warn(`${service} waits: ${missing}`);
+        said = missing;
+        await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+        missing = await missingOf(probes);
       }
       log.info(`${service} starts: every server answers`);
     }
