@@ -20,7 +20,9 @@ import {
 } from '@quantloom/domain/batch/variable-values';
 import { FLOAT_COLUMNS, NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import type { NewEvent } from '@quantloom/domain/kernel/event';
+import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { eventId } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import type { Projection } from '@quantloom/domain/kernel/projection';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
@@ -263,6 +265,31 @@ export async function createBatch(stores: Stores, batch: BatchBacktestCreated['d
       commandOf(),
     ),
   );
+}
+
+/** Appends events of a batch as another process has written them. */
+export async function appendBatchEvents(
+  { eventStore }: Stores,
+  batchId: string,
+  events: readonly Pick<NewEvent, 'type' | 'data'>[],
+): Promise<void> {
+  const { revision } = await loadState(eventStore, BATCH_STREAM, batchId);
+  const recorded = events.map(({ type, data }): NewEvent => {
+    const commandId = ulid();
+    const causes = { commandId, correlationId: commandId, causationId: commandId };
+    return {
+      id: eventId(commandId, 0),
+      type,
+      data,
+      metadata: {
+        schemaVersion: 1,
+        ...causes,
+        actor: { kind: 'system', name: 'test' },
+        recordedAt: clock.now().toISOString(),
+      },
+    };
+  });
+  await eventStore.append(`batch-${batchId}`, recorded, revision);
 }
 
 /** Context of a user's command. */

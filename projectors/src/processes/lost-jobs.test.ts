@@ -3,13 +3,14 @@ import { BATCH_PROGRESS_COLLECTION, type BatchProgressDocument } from '@quantloo
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { EVENT_CATALOGUE } from '@quantloom/domain/event-catalogue';
-import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
+import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import type { Outage } from '@quantloom/domain/ports/outages';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
+  appendBatchEvents,
   batchOf,
   commandOf,
   createBatch,
@@ -81,16 +82,8 @@ const someLooks = async () => {
   await until(async () => looks > before + 5);
 };
 
-/** Appends an event of a batch as a compute node's command would. */
-async function happened(batchId: string, type: string, data: object): Promise<void> {
-  const { revision } = await loadState(stores.eventStore, BATCH_STREAM, batchId);
-  const commandId = ulid();
-  const { actor, now: recordedAt } = commandOf();
-  const causes = { commandId, correlationId: commandId, causationId: commandId };
-  const metadata = { schemaVersion: 1, ...causes, actor, recordedAt };
-  const event = { id: ulid(), type, data: { batchId, ...data }, metadata };
-  await stores.eventStore.append(`batch-${batchId}`, [event], revision);
-}
+const happened = (batchId: string, type: string, data: object) =>
+  appendBatchEvents(stores, batchId, [{ type, data: { batchId, ...data } }]);
 
 it('jobs that nobody works on go onto the bus again once in so long, not with every look', async () => {
   const batchId = ulid();

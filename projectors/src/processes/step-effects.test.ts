@@ -3,7 +3,6 @@ import {
   BATCH_ANALYSES_COLLECTION,
   BATCH_PROGRESS_COLLECTION,
 } from '@quantloom/domain/batch/projections';
-import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
@@ -14,9 +13,9 @@ import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  appendBatchEvents,
   batchOf,
   clock,
-  commandOf,
   createBatch,
   openStores,
   type Stores,
@@ -56,16 +55,8 @@ afterEach(async () => {
   stores.remove();
 });
 
-/** Appends an event as another process has written it. */
-async function happened(batchId: string, type: string, data: object = {}): Promise<void> {
-  const { revision } = await loadState(stores.eventStore, BATCH_STREAM, batchId);
-  const commandId = ulid();
-  const { actor, now: recordedAt } = commandOf();
-  const causes = { commandId, correlationId: commandId, causationId: commandId };
-  const metadata = { schemaVersion: 1, ...causes, actor, recordedAt };
-  const event = { id: ulid(), type, data: { batchId, ...data }, metadata };
-  await stores.eventStore.append(`batch-${batchId}`, [event], revision);
-}
+const happened = (batchId: string, type: string, data: object = {}) =>
+  appendBatchEvents(stores, batchId, [{ type, data: { batchId, ...data } }]);
 
 describe('making room for a batch', () => {
   async function takingOver(): Promise<string> {

@@ -5,15 +5,14 @@ import {
 import type { BatchEvent } from '@quantloom/domain/batch/events';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { TOPICS } from '@quantloom/domain/contracts/messages/topics';
-import type { NewEvent } from '@quantloom/domain/kernel/event';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
-import { eventId } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
 import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  appendBatchEvents,
   batchOf,
   clock,
   commandOf,
@@ -49,26 +48,8 @@ async function start(options: Parameters<typeof startStack>[2] = {}) {
   return stack;
 }
 
-/** Appends events of a batch as another installation has written them. */
-async function happened(batchId: string, ...events: readonly BatchEvent[]): Promise<void> {
-  const { revision } = await loadState(stores.eventStore, BATCH_STREAM, batchId);
-  const recorded = events.map(({ type, data }): NewEvent => {
-    const commandId = ulid();
-    const causes = { commandId, correlationId: commandId, causationId: commandId };
-    return {
-      id: eventId(commandId, 0),
-      type,
-      data,
-      metadata: {
-        schemaVersion: 1,
-        ...causes,
-        actor: { kind: 'system', name: 'test' },
-        recordedAt: clock.now().toISOString(),
-      },
-    };
-  });
-  await stores.eventStore.append(`batch-${batchId}`, recorded, revision);
-}
+const happened = (batchId: string, ...events: readonly BatchEvent[]) =>
+  appendBatchEvents(stores, batchId, events);
 
 async function deleteBatch(batchId: string): Promise<void> {
   const command = { type: 'DeleteBatchBacktest', userId: 'user-1' } as const;

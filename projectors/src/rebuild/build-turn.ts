@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CollectionSpec, ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 
 interface TurnDocument extends ReadDocument {
@@ -64,7 +65,7 @@ export class BuildTurn {
           return new BuildTurn(readModels, next, times.beatMs);
         continue;
       }
-      await new Promise((resolve) => setTimeout(resolve, times.lookMs));
+      await pause(times.lookMs);
     }
   }
 
