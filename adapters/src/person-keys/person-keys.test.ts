@@ -17,7 +17,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-personKeysContract('sqlite', () => keys);
+personKeysContract(
+  'sqlite',
+  () => keys,
+  async () => openSqlitePersonKeys(path.join(folder, 'keys.sqlite')),
+);
 
 it('leaves no byte of an erased key in the file', async () => {
   const { bytes } = await keys.keyFor('somebody who leaves');

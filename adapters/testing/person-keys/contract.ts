@@ -4,8 +4,16 @@ import { describe, expect, it } from 'vitest';
 let serial = 0;
 const somebody = () => `person-${process.pid}-${++serial}`;
 
-/** What every store of keys must do. */
-export function personKeysContract(name: string, rig: () => PersonKeys): void {
+/**
+ * What every store of keys must do.
+ *
+ * @param another opens the same keys once more, as another process does
+ */
+export function personKeysContract(
+  name: string,
+  rig: () => PersonKeys,
+  another: () => Promise<PersonKeys>,
+): void {
   describe(`person keys: ${name}`, () => {
     it('makes one key for a person, found by its id', async () => {
       const keys = rig();
@@ -30,6 +38,41 @@ export function personKeysContract(name: string, rig: () => PersonKeys): void {
       expect(await keys.find(kept.id)).not.toBeNull();
       expect((await keys.keyFor(erased)).id).not.toBe(before.id);
       expect(await keys.find('never')).toBeNull();
+    });
+
+    it('has no key that another process has erased, once it forgets its copies', async () => {
+      const keys = rig();
+      const other = await another();
+      try {
+        const [erased, kept] = [somebody(), somebody()];
+        const before = await keys.keyFor(erased);
+        const { id } = await keys.keyFor(kept);
+        expect(await other.find(before.id)).toEqual(before.bytes);
+        expect((await other.keyFor(erased)).id).toBe(before.id);
+        await keys.erase(erased);
+        other.forgetCopies();
+        expect(await other.find(before.id)).toBeNull();
+        expect(await other.find(id)).not.toBeNull();
+        expect((await other.keyFor(erased)).id).not.toBe(before.id);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('makes no copy of a key that was asked for before the copies were forgotten', async () => {
+      const keys = rig();
+      const other = await another();
+      try {
+        const person = somebody();
+        const { id, bytes } = await keys.keyFor(person);
+        const finding = other.find(id);
+        other.forgetCopies();
+        expect(await finding).toEqual(bytes);
+        await keys.erase(person);
+        expect(await other.find(id)).toBeNull();
+      } finally {
+        await other.close();
+      }
     });
 
     it('hands its keys on, and takes them back where they are missing', async () => {

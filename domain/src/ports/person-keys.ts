@@ -26,8 +26,13 @@ export interface PersonKeys {
   keyFor(person: string): Promise<PersonKey>;
   /** A key by its id; null: it was erased, or never here. */
   find(id: string): Promise<Uint8Array | null>;
-  /** Forgets every key of a person. Repeating it changes nothing. */
+  /**
+   * Forgets every key of a person. Repeating it changes nothing. Another process that has a copy may find it
+   * a little longer, for half a minute at most or until it forgets its copies.
+   */
   erase(person: string): Promise<void>;
+  /** Forgets what this process has copied: a key that was erased anywhere before is not found from here on. */
+  forgetCopies(): void;
   /** Every key, for a copy of the installation. */
   all(): AsyncIterable<PersonKeyRecord>;
   /** Takes over keys of another installation; those that are here already stay. */

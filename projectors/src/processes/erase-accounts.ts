@@ -139,6 +139,8 @@ export function startAccountErasures(deps: EraseAccountsDeps): AccountErasures {
     const isTime = isAtOnce || [...undone.values()].some(({ tidyAt = '' }) => tidyAt <= now);
     if (undone.size === 0 || !isTime || isClosed) return 0;
     const erased = [...undone.keys()];
+    // Another process may have erased them: with a copy of their keys they would be read out of the log once more.
+    deps.personKeys.forgetCopies();
     for (const { name } of PERSONAL_PROJECTIONS) await deps.rebuild(name);
     for (const projection of PERSONAL_PROJECTIONS) await dropEarlierVersions(readModels, projection);
     await deps.forgetAnswers();

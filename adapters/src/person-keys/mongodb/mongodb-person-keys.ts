@@ -27,11 +27,24 @@ export async function openMongoPersonKeys(options: {
   const byId = new LRUCache<string, Uint8Array>({ max: 50_000, ttl: KEPT_MS });
   const byPerson = new LRUCache<string, string>({ max: 50_000, ttl: KEPT_MS });
   const bytesOf = (document: { readonly key: Binary }): Uint8Array => new Uint8Array(document.key.value());
+  /** Grows as copies are forgotten: an answer to what was asked before is not kept, since it may be erased by now. */
+  let generation = 0;
+  const keep = (document: Pick<KeyDocument, '_id' | 'key'>, askedIn: number): Uint8Array => {
+    const bytes = bytesOf(document);
+    if (askedIn === generation) byId.set(document._id, bytes);
+    return bytes;
+  };
+  const forgetCopies = () => {
+    generation += 1;
+    byId.clear();
+    byPerson.clear();
+  };
   return {
     async keyFor(person) {
       const knownId = byPerson.get(person);
       const known = knownId === undefined ? undefined : byId.get(knownId);
       if (knownId !== undefined && known) return { id: knownId, bytes: known };
+      const askedIn = generation;
       const fresh = { _id: randomBytes(9).toString('base64url'), key: randomBytes(32) };
       const upsert = () =>
         keys.findOneAndUpdate(
@@ -42,27 +55,21 @@ export async function openMongoPersonKeys(options: {
       // Two first calls at once: one upsert loses, and then finds the other's document.
       const document = await upsert().catch(upsert);
       if (!document) throw new Error('MongoDB answered an upsert without a document');
-      const bytes = bytesOf(document);
-      byId.set(document._id, bytes);
-      byPerson.set(person, document._id);
-      return { id: document._id, bytes };
+      if (askedIn === generation) byPerson.set(person, document._id);
+      return { id: document._id, bytes: keep(document, askedIn) };
     },
     async find(id) {
       const known = byId.get(id);
       if (known) return known;
+      const askedIn = generation;
       const document = await keys.findOne({ _id: id });
-      if (!document) return null;
-      const bytes = bytesOf(document);
-      byId.set(id, bytes);
-      return bytes;
+      return document && keep(document, askedIn);
     },
     async erase(person) {
       await keys.deleteMany({ person });
-      const id = byPerson.get(person);
-      byPerson.delete(person);
-      if (id === undefined) byId.clear();
-      else byId.delete(id);
+      forgetCopies();
     },
+    forgetCopies,
     async *all() {
       for await (const document of keys.find().sort({ _id: 1 }))
         yield {

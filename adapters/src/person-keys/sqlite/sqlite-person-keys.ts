@@ -46,6 +46,9 @@ export function openSqlitePersonKeys(file: string): PersonKeys {
       // The write-ahead log holds the key as it was; nobody reads this file for long.
       connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
+    forgetCopies() {
+      // There are none: each key is read from the file.
+    },
     async *all() {
       let last = '';
       for (;;) {
