@@ -36,7 +36,7 @@ describe.skipIf(missingServers.length > 0)(
           servers: new Map(),
           patienceMs: 180_000,
         });
-        expect(run.faults, cluster.lines.last(100)).toEqual([]);
+        expect(run.faults, cluster.lines.beside(run.faults)).toEqual([]);
         expect(run.finished).toBe(3);
       },
       400_000,

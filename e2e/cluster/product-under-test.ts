@@ -22,6 +22,12 @@ export class ProcessLines {
     return this.#lines.slice(-count).join('\n');
   }
 
+  /** What a failing test says: the faults in its first line, which is what summaries show, then the last lines. */
+  beside(faults: readonly string[]): string {
+    const inOneLine = faults.map((fault) => fault.replaceAll(/\s+/g, ' ').slice(0, 500)).join(' | ');
+    return `${inOneLine}\n${this.last(100)}`;
+  }
+
   forget(): void {
     this.#lines = [];
   }

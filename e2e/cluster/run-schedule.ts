@@ -162,9 +162,10 @@ export async function runSchedule(
     }
   };
   const renaming = Promise.allSettled([rename()]);
-  const key = `${product.name}-${seed}`;
+  workload.schedules += 1;
+  const key = `${product.name}-${seed}-${workload.schedules}`;
   // Another slippage each time, so that no row of an earlier batch can stand in for one of this run.
-  const slippage = (index: number) => ((seed * 4 + index) % 997) + 1;
+  const slippage = (index: number) => (((seed + workload.schedules) * 4 + index) % 997) + 1;
   const people = new People(product.url, key);
   const leavers = new Leavers(product, workload, key);
   const deleted = (async () => {

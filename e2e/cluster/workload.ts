@@ -53,6 +53,8 @@ export class Workload {
   /** Bot → the name that was acknowledged last. */
   readonly names = new Map<string, string>();
   readonly batches: AcceptedBatch[] = [];
+  /** Schedules that it has been through: one that is played once more needs other names, addresses and rows. */
+  schedules = 0;
   /** What was deleted, by its path: nobody may see it again. */
   readonly deleted = new Set<string>();
   /** How long an outage may keep everybody waiting, in ms. */
