@@ -81,6 +81,7 @@ export function meteredReadModels(inner: ReadModels): ReadModels {
     commit: (projection, change) => inner.commit(projection, change),
     checkpoint: (projection) => inner.checkpoint(projection),
     standsOn: (projection) => inner.standsOn(projection),
+    edition: (projection) => inner.edition(projection),
     put: (collection, document) => inner.put(collection, document),
     delete: (collection, id) => inner.delete(collection, id),
     swap: (collection, swap) => inner.swap(collection, swap),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { editionsContract } from './contract-editions.ts';
 
 export interface ReadModelsHarness {
   readonly models: ReadModels;
@@ -432,6 +433,8 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         expect(ids(await models.find(to))).toBe('a');
       });
     });
+
+    describe('editions', () => editionsContract(() => harness));
 
     it('refuses further work once it is closed', async () => {
       const another = await harness.openAnother();

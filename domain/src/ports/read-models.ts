@@ -135,6 +135,8 @@ export interface CheckpointChange {
   readonly next: Position;
   /** The last event up to `next`, so that another log in its place is noticed (`EventStore.reaches`). */
   readonly standsOn?: EventReference | null;
+  /** The edition of the documents that the writes were worked out from; missing: of no documents. */
+  readonly edition?: string | null;
 }
 
 /** Documents by id, indexed finds, and the projection's checkpoint in the same write. */
@@ -162,7 +164,8 @@ export interface ReadModels {
   ): Promise<number>;
   /**
    * All writes and the new checkpoint, or nothing. Rejects with `CheckpointConflictError` when the stored
-   * checkpoint is not `expected` (null: none yet): somebody else runs this projection, so this runner must stop.
+   * checkpoint is not `expected` (null: none yet) or not of this `edition`: somebody else runs this projection
+   * or has built it anew, so this runner must stop.
    */
   commit(
     projection: string,
@@ -171,6 +174,11 @@ export interface ReadModels {
   checkpoint(projection: string): Promise<Position | null>;
   /** The event that was given with the checkpoint; null where none was. */
   standsOn(projection: string): Promise<EventReference | null>;
+  /**
+   * The edition of the projection's documents: another one after each `replace`, null before the first. What
+   * is read after it has resolved is of that edition or a later one.
+   */
+  edition(projection: string): Promise<string | null>;
   /** Writes outside any projection (progress, presence). Last writer wins. */
   put(collection: string, document: ReadDocument): Promise<void>;
   delete(collection: string, id: string): Promise<void>;
@@ -182,7 +190,10 @@ export interface ReadModels {
   swap(collection: string, swap: Swap): Promise<boolean>;
   /** Drops documents and definition, and the checkpoint of the projection of that name. */
   drop(collection: string, projection?: string): Promise<void>;
-  /** Atomically makes `from` (collection and checkpoint of projection `fromProjection`) take the place of `to`. */
+  /**
+   * Atomically makes `from` (collection and checkpoint of projection `fromProjection`) take the place of `to`,
+   * as a new edition: the position may be the one that it had before, the documents are not.
+   */
   replace(change: { from: string; to: string; fromProjection: string; toProjection: string }): Promise<void>;
   close(): Promise<void>;
 }
@@ -191,7 +202,9 @@ export class CheckpointConflictError extends Error {
   readonly code = 'checkpoint_conflict';
   constructor(projection: string, expected: Position | null, actual: Position | null) {
     super(
-      `Checkpoint of ${projection} is ${actual}, expected ${expected}: another process runs this projection`,
+      expected === actual
+        ? `${projection} was built anew by another process`
+        : `Checkpoint of ${projection} is ${actual}, expected ${expected}: another process runs this projection`,
     );
     this.name = 'CheckpointConflictError';
   }

@@ -82,6 +82,8 @@ export class ProjectionRunner {
   /** Ids of the first parked event by stream. */
   #parkedStreams = new Map<string, string>();
   #saved: Position | null = null;
+  /** Of the documents that it goes on from. */
+  #edition: string | null = null;
   /** The last event up to `reached` that is known. */
   #standsOn: EventReference | null = null;
   #reached: Position = BEFORE_FIRST;
@@ -201,6 +203,8 @@ export class ProjectionRunner {
   async #load(): Promise<void> {
     const { readModels } = this.#deps;
     const name = checkpointName(this.projection);
+    // Before everything else: what a rebuild takes away meanwhile then shows at the next commit.
+    this.#edition = await readModels.edition(name);
     this.#saved = await readModels.checkpoint(name);
     this.#standsOn = await readModels.standsOn(name);
     if (this.#saved !== null && !(await this.#deps.eventStore.reaches(this.#saved, this.#standsOn)))
@@ -331,6 +335,7 @@ export class ProjectionRunner {
       expected: this.#saved,
       next,
       standsOn,
+      edition: this.#edition,
       writes,
     });
     this.#saved = next;

@@ -104,8 +104,10 @@ class MongoReadModels implements ReadModels {
     position: string;
     /** Missing in checkpoints of earlier versions. */
     standsOn?: EventReference | null;
+    /** Missing where no other collection has taken the place of the first one. */
+    edition?: string;
   }>;
-  readonly #names = new Map<string, { physical: string; until: number }>();
+  #names = new Map<string, { physical: string; until: number }>();
   readonly #epoch: () => number;
   #lastEpoch = 0;
   #isCalmFrom = 0;
@@ -218,7 +220,7 @@ class MongoReadModels implements ReadModels {
    */
   async #moveCheckpoint(
     projection: string,
-    { expected, next, standsOn = null }: CheckpointChange,
+    { expected, next, standsOn = null, edition }: CheckpointChange,
     session: ClientSession,
   ): Promise<boolean> {
     if (expected === null) {
@@ -226,7 +228,7 @@ class MongoReadModels implements ReadModels {
       return isInserted(this.#checkpoints.insertOne(first, { session }));
     }
     const { matchedCount } = await this.#checkpoints.updateOne(
-      { _id: projection, position: String(expected) },
+      { _id: projection, position: String(expected), ...(edition !== undefined && { edition }) } as Document,
       { $set: { position: String(next), standsOn } },
       { session },
     );
@@ -244,6 +246,16 @@ class MongoReadModels implements ReadModels {
   async standsOn(projection: string): Promise<EventReference | null> {
     this.#assertOpen();
     return (await this.#checkpoints.findOne({ _id: projection }))?.standsOn ?? null;
+  }
+
+  async edition(projection: string): Promise<string | null> {
+    this.#assertOpen();
+    const found = await this.#hasty
+      .collection<{ _id: string; edition?: string }>('_checkpoints')
+      .findOne({ _id: projection });
+    // Names that were looked up before may be those of an earlier edition.
+    this.#names = new Map();
+    return found?.edition ?? null;
   }
 
   async put(collection: string, document: ReadDocument): Promise<void> {
@@ -297,7 +309,8 @@ class MongoReadModels implements ReadModels {
       const checkpoint = await this.#checkpoints.findOneAndDelete({ _id: fromProjection }, { session });
       await this.#checkpoints.deleteOne({ _id: toProjection }, { session });
       if (checkpoint) {
-        await this.#checkpoints.insertOne({ ...checkpoint, _id: toProjection }, { session });
+        const next = { ...checkpoint, _id: toProjection, edition: randomUUID() };
+        await this.#checkpoints.insertOne(next, { session });
       }
     });
     this.#names.delete(from);
@@ -320,10 +333,12 @@ class MongoReadModels implements ReadModels {
   /** For reading: the name may be up to a second old. */
   async #collection(name: string): Promise<Collection<Stored>> {
     this.#assertOpen();
-    const known = this.#names.get(name);
+    // A name that is looked up while all are forgotten is kept where nobody finds it.
+    const names = this.#names;
+    const known = names.get(name);
     if (known && known.until > Date.now()) return this.#hasty.collection<Stored>(known.physical);
     const physical = await this.#physical(name);
-    this.#names.set(name, { physical, until: Date.now() + NAME_CACHE_MS });
+    names.set(name, { physical, until: Date.now() + NAME_CACHE_MS });
     return this.#hasty.collection<Stored>(physical);
   }
 

@@ -26,6 +26,7 @@ const SCHEMA = [
    CREATE TABLE read_checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
   // The event that a checkpoint stands on, as JSON.
   'ALTER TABLE read_checkpoints ADD COLUMN event TEXT',
+  'ALTER TABLE read_checkpoints ADD COLUMN edition TEXT',
 ];
 
 export interface SqliteReadModelOptions {
@@ -130,7 +131,9 @@ class SqliteReadModels implements ReadModels {
   ): Promise<void> {
     this.#transaction(() => {
       const actual = this.#checkpoint(projection);
-      if (actual !== change.expected) throw new CheckpointConflictError(projection, change.expected, actual);
+      const isOther = change.edition !== undefined && change.edition !== this.#edition(projection);
+      if (actual !== change.expected || isOther)
+        throw new CheckpointConflictError(projection, change.expected, actual);
       for (const write of change.writes) this.#write(write);
       this.#setCheckpoint(projection, change.next, change.standsOn ?? null);
     });
@@ -143,6 +146,15 @@ class SqliteReadModels implements ReadModels {
   async standsOn(projection: string): Promise<EventReference | null> {
     const row = this.#prepare('SELECT event FROM read_checkpoints WHERE projection = ?').get(projection);
     return row?.event ? (JSON.parse(String(row.event)) as EventReference) : null;
+  }
+
+  async edition(projection: string): Promise<string | null> {
+    return this.#edition(projection);
+  }
+
+  #edition(projection: string): string | null {
+    const row = this.#prepare('SELECT edition FROM read_checkpoints WHERE projection = ?').get(projection);
+    return typeof row?.edition === 'string' ? row.edition : null;
   }
 
   #checkpoint(projection: string): Position | null {
@@ -215,8 +227,9 @@ class SqliteReadModels implements ReadModels {
       this.#prepare('UPDATE read_collections SET name = ? WHERE name = ?').run(to, from);
       this.#prepare('UPDATE read_indexes SET collection = ? WHERE collection = ?').run(to, from);
       this.#deleteCheckpoint(toProjection);
-      this.#prepare('UPDATE read_checkpoints SET projection = ? WHERE projection = ?').run(
+      this.#prepare('UPDATE read_checkpoints SET projection = ?, edition = ? WHERE projection = ?').run(
         toProjection,
+        randomUUID(),
         fromProjection,
       );
     });
