@@ -83,10 +83,15 @@ async function standardWorkloads(market: Market, limits: Limits, only: readonly 
   );
   for (const { name, about } of chosen) console.log(`${name}: ${about}`);
   console.log(
-    'cold: first batch of a new thread. first: the same where the thread has warmed up, as those of the product do. fresh: planned anew\n' +
-      'in a thread whose prices and indicators are there. warm: planned batch run again. day by day: fresh, without summing up branches. all cores, per core: threads side by side, fresh. of limit: fresh against a\n' +
-      'pass that loads, multiplies, adds and takes the maximum once per day. x goal: warm, then fresh, against the goal.\n' +
-      'x numba: fresh against the version written by hand for numba (eight metrics, no statistics). differs: largest relative difference of the final value to it.',
+    'cold: first batch of a new thread. first: the same where the thread has warmed up, as those ' +
+      'of the product do. fresh: planned anew\n' +
+      ('in a thread whose prices and indicators are there. warm: planned batch run again. day by ' +
+        'day: fresh, without summing up branches. all cores, per core: threads side by side, fresh. ' +
+        'of limit: fresh against a\n') +
+      ('pass that loads, multiplies, adds and takes the maximum once per day. x goal: warm, then ' +
+        'fresh, against the goal.\n') +
+      ('x numba: fresh against the version written by hand for numba (eight metrics, no ' +
+        'statistics). differs: largest relative difference of the final value to it.'),
   );
 }
 
@@ -173,7 +178,8 @@ function ordersOfVariables(market: Market): void {
   const orders = variableOrders(market, dates);
   const most = orders[0]?.rate ?? 1;
   console.log(
-    '\n200,000 of the 1,500,000 combinations of W1 with long lists, by the order of its variables, fresh, in ranges of 4,000',
+    '\n200,000 of the 1,500,000 combinations of W1 with long lists, by the order of its variables, ' +
+      'fresh, in ranges of 4,000',
   );
   console.log(
     table(
@@ -240,7 +246,9 @@ async function main(): Promise<void> {
   }
   const limits = await measureLimits(DAYS, (run) => best(run, 300));
   console.log(
-    `Limit: ${rate(limits.visits)} passes/s over one column. Simulation of the eight visible metrics alone: ${rate(limits.lean)}/s, with all statistics: ${rate(limits.full)}/s (${percent(limits.full, limits.lean)}).`,
+    `Limit: ${rate(limits.visits)} passes/s over one column. Simulation of the eight visible ` +
+      `metrics alone: ${rate(limits.lean)}/s, with all statistics: ${rate(limits.full)}/s ` +
+      `(${percent(limits.full, limits.lean)}).`,
   );
   const market = syntheticMarket(DAYS, TICKERS);
   await standardWorkloads(market, limits, only);
@@ -255,7 +263,9 @@ async function main(): Promise<void> {
   console.log(table(['', 'size', 'backtests/s', 'us'], growth(dateOf)));
   const single = await singleBacktest(DAYS, FIRST);
   console.log(
-    `\nOne backtest with history, ${DAYS - FIRST} days, 10 assets: first in a new thread ${single.first.toFixed(1)} ms, first after warming up ${single.afterWarmUp.toFixed(1)} ms, then ${single.warm.toFixed(1)} ms (goal 10 ms)`,
+    `\nOne backtest with history, ${DAYS - FIRST} days, 10 assets: first in a new thread ` +
+      `${single.first.toFixed(1)} ms, first after warming up ${single.afterWarmUp.toFixed(1)} ms, ` +
+      `then ${single.warm.toFixed(1)} ms (goal 10 ms)`,
   );
 }
 

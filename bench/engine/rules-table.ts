@@ -24,7 +24,8 @@ export function rulesTable(batches: readonly MeasuredBatch[], rules: readonly Ru
     return [name, ...daily.map(rate), ...cells];
   });
   console.log(
-    '\nRules of rebalancing: on the last day of each month, and where a weight is 5 percentage points off; backtests per second, one core',
+    '\nRules of rebalancing: on the last day of each month, and where a weight is 5 percentage ' +
+      'points off; backtests per second, one core',
   );
   const header = others.flatMap((rule) => [`${rule}: fresh`, 'x daily', 'warm', 'x daily']);
   console.log(table(['', 'daily: fresh', 'warm', ...header], rows));

@@ -136,7 +136,8 @@ async function main(): Promise<void> {
   const within = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).length;
   process.stdout.write(`${table(HEADER, rows.map(cells))}\n`);
   process.stdout.write(
-    `${within} of ${rows.length} within a factor of 2; ratios ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}\n`,
+    `${within} of ${rows.length} within a factor of 2; ratios ${Math.min(...ratios).toFixed(2)} to ` +
+      `${Math.max(...ratios).toFixed(2)}\n`,
   );
 }
 

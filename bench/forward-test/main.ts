@@ -115,7 +115,8 @@ const measured = async (what: string) => {
   const { user, system } = process.cpuUsage(before);
   console.log(
     `${what}: ${took.toFixed(1)} s, ${((took * 1000) / count).toFixed(2)} ms a strategy, ${runs} runs of ` +
-      `${(inRuns / Math.max(1, runs)).toFixed(2)} ms, ${((user + system) / 1e6).toFixed(0)} processor seconds, up to ${highest} MB, ` +
+      (`${(inRuns / Math.max(1, runs)).toFixed(2)} ms, ${((user + system) / 1e6).toFixed(0)} ` +
+        `processor seconds, up to ${highest} MB, `) +
       `load ${loadavg()[0]?.toFixed(1)}`,
   );
   console.log(`  the read models are there ${(await seconds(caughtUp)).toFixed(1)} s later`);

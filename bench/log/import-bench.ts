@@ -134,7 +134,8 @@ for (let round = 1; round <= 3; round += 1)
     const alone = await withStandIn((url) => measure(url, false, lines, Number(count) / PART));
     const ordered = await withStandIn((url) => measure(url, true, lines, Number(count)));
     console.log(
-      `round ${round}, ${lines.name}: one waits for the other ${words(alone)}, one behind the other ${words(ordered)}, ${(ordered.perSecond / alone.perSecond).toFixed(1)} times`,
+      `round ${round}, ${lines.name}: one waits for the other ${words(alone)}, one behind the ` +
+        `other ${words(ordered)}, ${(ordered.perSecond / alone.perSecond).toFixed(1)} times`,
     );
   }
 await rm(folder, { recursive: true });

@@ -36,7 +36,8 @@ const at = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
   Number.NaN;
 const spread = (values: readonly number[]) =>
-  `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms, longest ${at(values, 1).toFixed(0)} ms (${values.length})`;
+  `p50 ${at(values, 0.5).toFixed(0)} ms, p95 ${at(values, 0.95).toFixed(0)} ms, longest ` +
+  `${at(values, 1).toFixed(0)} ms (${values.length})`;
 
 interface Asked {
   readonly page: string;

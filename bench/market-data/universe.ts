@@ -103,7 +103,8 @@ try {
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
     const reader = await connection.runAndReadAll(
-      `SELECT count(*), max(adj_close) FROM read_csv('${csv}', header = true, columns = {'date': 'DATE', 'ticker': 'VARCHAR', 'adj_close': 'DOUBLE'})`,
+      `SELECT count(*), max(adj_close) FROM read_csv('${csv}', header = true, columns = {'date': ` +
+        "'DATE', 'ticker': 'VARCHAR', 'adj_close': 'DOUBLE'})",
     );
     connection.closeSync();
     return Number(reader.getRows()[0]?.[0]);
@@ -115,7 +116,8 @@ try {
   const { rows, rejectedRows } = imported.result.report;
   row(
     'import',
-    `${imported.seconds.toFixed(1)} s = ${(imported.seconds / counted.seconds).toFixed(2)} x baseline, ${(rows / imported.seconds / 1e6).toFixed(2)} M rows/s, ${rejectedRows} rejected`,
+    `${imported.seconds.toFixed(1)} s = ${(imported.seconds / counted.seconds).toFixed(2)} x ` +
+      `baseline, ${(rows / imported.seconds / 1e6).toFixed(2)} M rows/s, ${rejectedRows} rejected`,
   );
   row('peak memory of the process', `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
   await rm(csv);
@@ -123,7 +125,10 @@ try {
   const size = (name: string) => statSync(join(dataDir, 'market-data', 'versions', version, name)).size;
   row(
     'disk',
-    `prices ${(size('prices.bin') / 1e6).toFixed(0)} MB = ${(size('prices.bin') / rows).toFixed(2)} bytes a price, assets ${(size('assets.json') / 1e6).toFixed(1)} MB, report ${(size('report.json') / 1e6).toFixed(1)} MB`,
+    `prices ${(size('prices.bin') / 1e6).toFixed(0)} MB = ` +
+      `${(size('prices.bin') / rows).toFixed(2)} bytes a price, assets ` +
+      `${(size('assets.json') / 1e6).toFixed(1)} MB, report ` +
+      `${(size('report.json') / 1e6).toFixed(1)} MB`,
   );
 
   const more = join(folder, 'day.csv');
@@ -141,7 +146,8 @@ try {
   const started = await timed(() => startService(dataDir));
   row(
     'start of a service',
-    `${(started.seconds * 1000).toFixed(0)} ms with this universe, ${(empty.seconds * 1000).toFixed(0)} ms with the demo data set`,
+    `${(started.seconds * 1000).toFixed(0)} ms with this universe, ` +
+      `${(empty.seconds * 1000).toFixed(0)} ms with the demo data set`,
   );
 
   const { marketData } = started.result;
@@ -155,7 +161,8 @@ try {
   const after = bytesRead();
   row(
     'five tickers loaded',
-    `${(loaded.seconds * 1000).toFixed(1)} ms, ${before === null || after === null ? '?' : ((after - before) / 1e6).toFixed(2)} MB read`,
+    `${(loaded.seconds * 1000).toFixed(1)} ms, ` +
+      `${before === null || after === null ? '?' : ((after - before) / 1e6).toFixed(2)} MB read`,
   );
   await marketData.close();
 } finally {

@@ -17,7 +17,8 @@ export async function rawTimes(results: string, batch: FinishedBatch): Promise<M
   const times = new Map<string, number>();
   const table = 'raw';
   await connection.run(
-    `CREATE TABLE raw AS SELECT * FROM read_parquet('${results}/batches/*/${batch.id}-*/*.parquet') ORDER BY combination`,
+    'CREATE TABLE raw AS SELECT * FROM ' +
+      `read_parquet('${results}/batches/*/${batch.id}-*/*.parquet') ORDER BY combination`,
   );
   await connection.run('CHECKPOINT');
   const time = async (name: string, sql: string, runs = 3) => {

@@ -50,6 +50,7 @@ export function printCeilings(seed: string): void {
   }
   const mean = (0.04 / DEVIATION) * Math.sqrt(YEARS);
   console.log(
-    `For 80% with an alpha of 4% and a single trial the level would have to be${percent(above(mean - upperQuantile(0.2), 0))}`,
+    'For 80% with an alpha of 4% and a single trial the level would have to ' +
+      `be${percent(above(mean - upperQuantile(0.2), 0))}`,
   );
 }

@@ -105,7 +105,8 @@ for (const { name, truth, make } of scenarios().filter(({ name }) => name.includ
   wrong.set(truth, { called: all.called + seen.called, of: all.of + batches });
   const { called, right, nearlyCash, real } = seen;
   console.log(
-    `${name.padEnd(92)} ${WORDS[truth].padEnd(14)} ${shareOf(called, batches).padEnd(13)} ${String(right).padEnd(24)} ${nearlyCash}, ${real}`,
+    `${name.padEnd(92)} ${WORDS[truth].padEnd(14)} ${shareOf(called, batches).padEnd(13)} ` +
+      `${String(right).padEnd(24)} ${nearlyCash}, ${real}`,
   );
 }
 for (const truth of ['nothing', 'holdings'] as const) {

@@ -305,7 +305,9 @@ export function oneReal({
   const alike = shared > 0 ? ` (correlation ${shared})` : '';
   return {
     truth: alpha > 0 ? 'row' : 'nothing',
-    name: `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} worthless${alike}`,
+    name:
+      `alpha ${(alpha * 100).toFixed(0)} % at ${(deviation * 100).toFixed(0)} % among ${worthless} ` +
+      `worthless${alike}`,
     make: (random) => {
       const market = shares(random);
       const idea = series(() => random.normal());

@@ -7,7 +7,8 @@ import { embeddedDeps } from '../testing/embedded-deps.ts';
 import { startTestApi, type TestApi } from '../testing/test-api.ts';
 
 const FULL =
-  'There is no room left on the disk of this server, so nothing was saved. Its operator has to make room; then try again.';
+  'There is no room left on the disk of this server, so nothing was saved. Its operator has to ' +
+  'make room; then try again.';
 
 /** What a file system without room answers. */
 const noRoom = async () => {

@@ -60,7 +60,9 @@ async function faultOf({ contract, url, payload, headers = {} }: Attempt): Promi
       ...headers,
     },
   });
-  const about = `${contract.method} ${url} ${(payload ?? '').slice(0, 200)} → ${answer.statusCode} ${answer.body.slice(0, 200)}`;
+  const about =
+    `${contract.method} ${url} ${(payload ?? '').slice(0, 200)} → ${answer.statusCode} ` +
+    `${answer.body.slice(0, 200)}`;
   if (answer.statusCode >= 500) return about;
   if (answer.statusCode < 400) return null;
   if (!Value.Check(ProblemSchema, answer.json()) || answer.json().error === '')

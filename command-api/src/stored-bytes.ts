@@ -93,7 +93,8 @@ function tooManyChanges(tooLittle: TooLittleLeft): Refusal {
   return refuse(
     429,
     'too_many_requests',
-    `Too many changes: ${whoHas(tooLittle, 'has')} ${tooLittle.most.toLocaleString('en-US')} a day. Please try again in ${hoursOf(seconds)}.`,
+    `Too many changes: ${whoHas(tooLittle, 'has')} ${tooLittle.most.toLocaleString('en-US')} a ` +
+      `day. Please try again in ${hoursOf(seconds)}.`,
     { data: { retry_after: seconds } },
   );
 }
@@ -144,7 +145,8 @@ function writtenEnough(bytes: number, tooLittle: TooLittleLeft): Refusal {
   return refuse(
     429,
     'written_limit',
-    `This takes ${size(bytes)}, and ${size(left)} of the ${size(limit)} that ${whoHas(tooLittle, 'may write')} a day are left. ` +
+    `This takes ${size(bytes)}, and ${size(left)} of the ${size(limit)} that ` +
+      `${whoHas(tooLittle, 'may write')} a day are left. ` +
       `Please try again in ${hoursOf(seconds)}.`,
     { data: { retry_after: seconds, bytes, left_bytes: left, limit_bytes: limit } },
   );

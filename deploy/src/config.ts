@@ -262,7 +262,8 @@ function originsOf(text = ''): string[] {
       origin.includes('*')
     )
       throw new ConfigurationError(
-        `CORS_ORIGINS names ${origin}, which is no origin: write scheme, host and port only, as in https://notebook.example`,
+        `CORS_ORIGINS names ${origin}, which is no origin: write scheme, host and port only, as in ` +
+          'https://notebook.example',
       );
     return origin;
   });

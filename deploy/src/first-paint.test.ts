@@ -51,7 +51,8 @@ describe('the first paint of a public page', () => {
 
 describe('the style sheets of a public page', () => {
   const index =
-    '<script type="module" crossorigin src="/assets/shell-a.js"></script><link rel="stylesheet" crossorigin href="/assets/shell-b.css"><link rel="icon" href="/favicon.svg" />';
+    '<script type="module" crossorigin src="/assets/shell-a.js"></script><link rel="stylesheet" ' +
+    'crossorigin href="/assets/shell-b.css"><link rel="icon" href="/favicon.svg" />';
 
   it('are in the page, so that it is painted after one answer, and its code waits', () => {
     expect(styleSheetsOf(index)).toEqual(['shell-b.css']);

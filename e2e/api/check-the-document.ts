@@ -25,7 +25,8 @@ const PER_MINUTE = 2_900;
  * with them.
  */
 const LEFT_OUT =
-  'changePlan requestDeletion setUserAccess setUserDeletion setUserFeature setUserPlan assistUser updateCurrentUser followBatchBacktest';
+  'changePlan requestDeletion setUserAccess setUserDeletion setUserFeature setUserPlan assistUser ' +
+  'updateCurrentUser followBatchBacktest';
 const CHECKS =
   'not_a_server_error,positive_data_acceptance,response_schema_conformance,status_code_conformance,content_type_conformance';
 

@@ -174,7 +174,9 @@ test('two batches side by side: settings, medians, and the combinations that bot
   await sees(
     page,
     new RegExp(
-      `^180 combinations have a result in both; 180 only in this batch, 0 only in the other\\. Of those, this batch has the higher Sharpe Ratio in ${share(comparison.higher)}, the lower in ${share(comparison.lower)}, and the same in ${share(comparison.equal)}\\.`,
+      '^180 combinations have a result in both; 180 only in this batch, 0 only in the other\\. Of ' +
+        `those, this batch has the higher Sharpe Ratio in ${share(comparison.higher)}, the lower in ` +
+        `${share(comparison.lower)}, and the same in ${share(comparison.equal)}\\.`,
     ),
   );
   const settings = page.getByRole('table', { name: 'Settings that differ' });

@@ -71,7 +71,8 @@ const tally = () => {
       Object.fromEntries(
         [...counts].map(([name, { statuses, firstMs, laterMs, laterAtS }]) => [
           name,
-          `${[...statuses].map(([status, count]) => `${status} ×${count}`).join(', ')}, first ${firstMs} ms, then at most ${laterMs} ms (at ${laterAtS} s)`,
+          `${[...statuses].map(([status, count]) => `${status} ×${count}`).join(', ')}, first ` +
+            `${firstMs} ms, then at most ${laterMs} ms (at ${laterAtS} s)`,
         ]),
       ),
   };

@@ -210,7 +210,8 @@ describe('a free plan', () => {
     await free.page.getByLabel('Fixed value', { exact: true }).fill('70');
     await free.page
       .getByText(
-        'Plan Limitation: Variables are not available in your current plan. Please upgrade to use variables in conditions.',
+        'Plan Limitation: Variables are not available in your current plan. Please upgrade to use ' +
+          'variables in conditions.',
       )
       .waitFor();
     await free.done();

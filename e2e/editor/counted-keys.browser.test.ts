@@ -56,7 +56,8 @@ describe('keys that a strategy takes', () => {
 
   it('C2 TQQQ for the long term is one line of text', async () => {
     const line =
-      'f RSI(TQQQ, 10) > 79 then UVXY else if RSI(TQQQ, 10) < 31 then QQQ else if price(SPY) > ma(SPY, 200) then TQQQ else BIL';
+      'f RSI(TQQQ, 10) > 79 then UVXY else if RSI(TQQQ, 10) < 31 then QQQ else if price(SPY) > ' +
+      'ma(SPY, 200) then TQQQ else BIL';
     const keys = await typeStrategy('i', line);
     console.info(`TQQQ for the long term: ${keys} keys`);
     expect(await editor.tree.locator('[data-kind=condition]').count()).toBe(3);

@@ -62,7 +62,8 @@ const PROXIES = {
     const file = path.join(home, 'nginx.conf');
     writeFileSync(
       file,
-      `daemon off;\npid ${home}/pid;\nerror_log ${home}/error.log;\nevents {}\nhttp {\naccess_log off;\n${places.join('\n')}\n${site}\n}\n`,
+      `daemon off;\npid ${home}/pid;\nerror_log ${home}/error.log;\nevents {}\nhttp {\naccess_log ` +
+        `off;\n${places.join('\n')}\n${site}\n}\n`,
     );
     return ['nginx', '-p', home, '-e', `${home}/error.log`, '-c', file];
   },

@@ -21,13 +21,19 @@ const quoted = (text: string): string => (text.includes('"') ? `'${text}'` : `"$
 /** XPath of a button, a link or an entry of a menu by its whole name. */
 export function named(name: string): string {
   const text = quoted(name);
-  return `//*[self::button or self::a or @role="menuitem" or @role="tab"][normalize-space()=${text} or @aria-label=${text}]`;
+  return (
+    `//*[self::button or self::a or @role="menuitem" or @role="tab"][normalize-space()=${text} or ` +
+    `@aria-label=${text}]`
+  );
 }
 
 /** XPath of a field by its label. */
 export function field(label: string): string {
   const text = quoted(label);
-  return `(//label[normalize-space()=${text}]//*[self::input or self::textarea] | //*[self::input or self::textarea][@aria-label=${text} or @id=//label[normalize-space()=${text}]/@for])[1]`;
+  return (
+    `(//label[normalize-space()=${text}]//*[self::input or self::textarea] | //*[self::input or ` +
+    `self::textarea][@aria-label=${text} or @id=//label[normalize-space()=${text}]/@for])[1]`
+  );
 }
 
 /** XPath of the innermost element that holds a text. */

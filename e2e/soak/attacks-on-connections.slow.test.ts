@@ -62,7 +62,8 @@ describe('a connection', () => {
       const token = i % 3 === 0 ? '' : `authorization: Bearer ${attacker.token}\r\n`;
       const path = i % 2 === 0 ? '/api/v1/backtests' : '/api/v1/trading-bots';
       socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: x\r\n${token}content-type: application/json\r\ncontent-length: 8000000\r\n\r\n{`,
+        `POST ${path} HTTP/1.1\r\nhost: x\r\n${token}content-type: ` +
+          'application/json\r\ncontent-length: 8000000\r\n\r\n{',
       );
       sockets.push(socket);
     }

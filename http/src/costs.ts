@@ -178,7 +178,8 @@ function budgetSpent(cost: number, tooLittle: TooLittleLeft): Refusal {
   return refuse(
     429,
     'cost_limit',
-    `This takes about ${inSeconds(cost)} s of computing, and ${inSeconds(left)} s of the ${inSeconds(budget)} s that ${whoHas(tooLittle, 'has')} ` +
+    `This takes about ${inSeconds(cost)} s of computing, and ${inSeconds(left)} s of the ` +
+      `${inSeconds(budget)} s that ${whoHas(tooLittle, 'has')} ` +
       `a minute are left. Please try again in ${seconds} seconds.`,
     {
       data: {
@@ -196,7 +197,8 @@ export function tooManyAtOnce({ inFlight, waiting }: TurnLimits): Refusal {
   return refuse(
     429,
     'too_many_at_once',
-    `${inFlight} of your calls are being worked on and ${waiting} wait already. Please try again when some of them have ended.`,
+    `${inFlight} of your calls are being worked on and ${waiting} wait already. Please try again ` +
+      'when some of them have ended.',
     { data: { retry_after: 1, in_flight: inFlight, waiting, left: 0 } },
   );
 }

@@ -67,9 +67,11 @@ export function sendFrameworkError(error: FastifyError, _request: unknown, reply
 }
 
 const DISK_FULL =
-  'There is no room left on the disk of this server, so nothing was saved. Its operator has to make room; then try again.';
+  'There is no room left on the disk of this server, so nothing was saved. Its operator has to ' +
+  'make room; then try again.';
 const TOO_LARGE =
-  'This is larger than the event log of this installation takes, so nothing was saved. Its operator can raise the log’s MaxAppendSize.';
+  'This is larger than the event log of this installation takes, so nothing was saved. Its ' +
+  'operator can raise the log’s MaxAppendSize.';
 
 /** Answers a request that no route takes. */
 export type AnswerNotFound = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -175,6 +177,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
         : [400, 'Bad Request', 'invalid_request', 'The request cannot be read'];
   const body = JSON.stringify({ error: text, code, status });
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/problem+json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/problem+json; ` +
+      `charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: ` +
+      `close\r\n\r\n${body}`,
   );
 }

@@ -12,7 +12,8 @@ const KNOWN_FOR_MS = 20_000;
 const SECOND_FACTOR_NEEDED = refuse(
   403,
   'second_factor_needed',
-  'Administrators of this installation need a second factor: add a passkey or an authenticator app under Account, Password and security.',
+  'Administrators of this installation need a second factor: add a passkey or an authenticator app ' +
+    'under Account, Password and security.',
 );
 
 /**

@@ -102,7 +102,8 @@ describe('bodies of refused requests', () => {
     });
     const closed = closing(socket);
     socket.write(
-      `POST /refused HTTP/1.1\r\nhost: x\r\nx-user: ann\r\ncontent-type: application/json\r\ncontent-length: ${100 * MEGABYTE}\r\n\r\n`,
+      'POST /refused HTTP/1.1\r\nhost: x\r\nx-user: ann\r\ncontent-type: ' +
+        `application/json\r\ncontent-length: ${100 * MEGABYTE}\r\n\r\n`,
     );
     const sending = setInterval(() => socket.write(Buffer.alloc(MEGABYTE)), 5);
     await closed;

@@ -30,7 +30,8 @@ export interface BatchReading {
 const LOCKED = refuse(
   409,
   'out_of_sample_locked',
-  'This column knows the days from the out-of-sample date on, which are locked away: open that part first, once and for good',
+  'This column knows the days from the out-of-sample date on, which are locked away: open that ' +
+    'part first, once and for good',
 );
 
 /**

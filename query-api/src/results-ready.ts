@@ -10,7 +10,9 @@ const NOT_FINISHED = refuse(
 const STOPPED = refuse(
   409,
   'batch_stopped',
-  'This batch backtest was stopped and has only a part of its rows: they can be read as they are (partial=true), but which of them ran was chosen while they could be seen, so they are not judged',
+  'This batch backtest was stopped and has only a part of its rows: they can be read as they are ' +
+    '(partial=true), but which of them ran was chosen while they could be seen, so they are not ' +
+    'judged',
 );
 
 /** Refuses until a batch is finished: only then may its rows be ranked and judged. Null: they may. */

@@ -14,7 +14,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const holdsPhilippa = () =>
   readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes('philippa'));
 const FILL =
-  "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO people SELECT i, 'philippa ' || i FROM n";
+  'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO ' +
+  "people SELECT i, 'philippa ' || i FROM n";
 
 describe('what was deleted', () => {
   it('is off the disk without the file being written anew', async () => {

@@ -30,7 +30,8 @@ export async function writeAnew(database: SqliteDatabase): Promise<void> {
   const needed = 2 * statSync(database.path).size + SPARE_BYTES;
   if (bavail * bsize < needed)
     throw new Error(
-      `${database.path} cannot be written anew without what was deleted: that needs ${Math.ceil(needed / 1024 ** 2)} MB of free disk`,
+      `${database.path} cannot be written anew without what was deleted: that needs ` +
+        `${Math.ceil(needed / 1024 ** 2)} MB of free disk`,
     );
   database.durable.exec('PRAGMA temp_store = FILE');
   try {

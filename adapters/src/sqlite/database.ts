@@ -113,7 +113,8 @@ export class SqliteDatabase {
       const version = Number(row?.version ?? 0);
       if (version > steps.length) {
         throw new Error(
-          `${this.path}: ${component} is at schema version ${version}, this program knows ${steps.length}; use a newer program`,
+          `${this.path}: ${component} is at schema version ${version}, this program knows ` +
+            `${steps.length}; use a newer program`,
         );
       }
       for (const step of steps.slice(version)) this.durable.exec(step);

@@ -38,7 +38,8 @@ export async function compareTrees({ before, only, rules, rounds, budget, atLeas
   }
   const comparisons = measured.map((each) => ({ each, comparison: compared(each) }));
   console.log(
-    `\nBefore (${resolve(before)}) and after, in turn: ${rounds} rounds of four turns; backtests per processor second by the best turn, one core`,
+    `\nBefore (${resolve(before)}) and after, in turn: ${rounds} rounds of four turns; backtests ` +
+      'per processor second by the best turn, one core',
   );
   const header = FIGURES.flatMap((figure) => [`${figure}: before`, 'after', 'ratio', 'median']);
   console.log(
@@ -48,8 +49,10 @@ export async function compareTrees({ before, only, rules, rounds, budget, atLeas
     ),
   );
   console.log(
-    'cold: first batch of a new thread. fresh: planned anew in a thread whose prices and indicators are there. warm: planned batch run again.\n' +
-      'ratio: after against before by the best turns; median: by the medians of the turns. --: the engine before cannot be compared.',
+    'cold: first batch of a new thread. fresh: planned anew in a thread whose prices and ' +
+      'indicators are there. warm: planned batch run again.\n' +
+      ('ratio: after against before by the best turns; median: by the medians of the turns. --: the ' +
+        'engine before cannot be compared.'),
   );
   for (const { each, comparison } of comparisons) {
     if (comparison.kind === 'alone')

@@ -123,7 +123,8 @@ describe('trading bots', () => {
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({
       error:
-        'Plan Limitation: Variables are not available in your current plan. Please upgrade to use variables in conditions.',
+        'Plan Limitation: Variables are not available in your current plan. Please upgrade to use ' +
+        'variables in conditions.',
       code: 'plan_without_variables',
       errors: [{ nodeId: 'node_asset' }],
     });

@@ -46,7 +46,8 @@ export async function takeCopiedRows(
   return refuse(
     429,
     'copied_rows_limit',
-    `This batch would take over ${number(rows)} rows that your earlier batches have already, and ${number(left)} of the ${number(most)} ` +
+    `This batch would take over ${number(rows)} rows that your earlier batches have already, and ` +
+      `${number(left)} of the ${number(most)} ` +
       'that your plan takes over a month are left. The rows themselves are there to be read in the earlier batches.',
     { data: { rows, left, limit: most } },
   );
@@ -92,7 +93,8 @@ export async function refuseHeldSource(
       return refuse(
         409,
         'batch_in_use',
-        `The batch "${title}" is still to take over rows of this one. Delete this one when that has begun, or delete that one first.`,
+        `The batch "${title}" is still to take over rows of this one. Delete this one when that ` +
+          'has begun, or delete that one first.',
         { data: { batch_id: id } },
       );
   }

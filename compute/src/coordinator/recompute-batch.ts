@@ -58,7 +58,9 @@ export async function recomputeBatch(
   if (batch.engineVersion !== ENGINE_VERSION)
     throw new RecomputeError(
       409,
-      `Batch ${batchId} was computed by engine version ${batch.engineVersion}, this is version ${ENGINE_VERSION}: its numbers could differ. Run it with the release that it is from, or start it as a new batch`,
+      `Batch ${batchId} was computed by engine version ${batch.engineVersion}, this is version ` +
+        `${ENGINE_VERSION}: its numbers could differ. Run it with the release that it is from, or ` +
+        'start it as a new batch',
     );
   const expected = await finishedHash(eventStore, batchId);
   if (options.isAnew) await results.deleteBatch(batchId);
@@ -95,7 +97,8 @@ export async function recomputeBatch(
   if (expected !== null && hash !== expected)
     throw new RecomputeError(
       422,
-      `The rows of batch ${batchId} differ from those that it finished with${options.isAnew ? '; are these the prices and the release that it was computed with?' : ': rows that were left in the store are damaged, or the prices are others. Compute all of them with --anew'}`,
+      `The rows of batch ${batchId} differ from those that it finished ` +
+        `with${options.isAnew ? '; are these the prices and the release that it was computed with?' : ': rows that were left in the store are damaged, or the prices are others. Compute all of them with --anew'}`,
     );
   return { computed: rows - before, rows, isSame: expected === null ? null : true };
 }
@@ -107,7 +110,8 @@ async function finishedBatch(eventStore: EventStore, batchId: string): Promise<E
   throw new RecomputeError(
     409,
     state.status === 'Error'
-      ? `Batch ${batchId} is in error and has no results that could be computed again; an administrator can let it run again`
+      ? `Batch ${batchId} is in error and has no results that could be computed again; an ` +
+          'administrator can let it run again'
       : `Batch ${batchId} is not finished: its rows are being computed`,
   );
 }

@@ -49,7 +49,8 @@ export async function runPartition(run: PartitionRun): Promise<{ readonly second
   const { batch, partition, runner, results, abort, outages, options = {} } = run;
   if (batch.engineVersion !== ENGINE_VERSION)
     throw new Error(
-      `The batch was created for engine version ${batch.engineVersion}, this node runs version ${ENGINE_VERSION}: its rows would not belong together`,
+      `The batch was created for engine version ${batch.engineVersion}, this node runs version ` +
+        `${ENGINE_VERSION}: its rows would not belong together`,
     );
   const range = partitionRange(batch, partition);
   const work = workOf(batch);

@@ -20,7 +20,8 @@ function read(text: string, chunkSize = text.length, wanted?: string[]) {
 describe('price file', () => {
   test('is read in any order of columns and rows, cut anywhere', () => {
     const text =
-      '\uFEFFname,adj_close,Ticker,date\r\nA fund,1.5,"AAA",1970-01-03\r\n"Fund, a",88260000000,BRK-B,1970-01-02\r\n,1e-8,AAA,1969-12-31\r\n,0.25,AAA,1970-01-01';
+      '\uFEFFname,adj_close,Ticker,date\r\nA fund,1.5,"AAA",1970-01-03\r\n"Fund, ' +
+      'a",88260000000,BRK-B,1970-01-02\r\n,1e-8,AAA,1969-12-31\r\n,0.25,AAA,1970-01-01';
     const expected = {
       series: {
         AAA: { days: [-1, 0, 2], closes: [1e-8, 0.25, 1.5] },

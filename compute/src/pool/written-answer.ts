@@ -70,7 +70,8 @@ function tooLong(form: AnswerForm, most: number): RefusalError {
     refuse(
       422,
       'answer_too_long',
-      `The answer would be longer than ${Math.floor(most / (1024 * 1024))} MB. Ask for a shorter range or for less of it ("include")${way}.`,
+      `The answer would be longer than ${Math.floor(most / (1024 * 1024))} MB. Ask for a shorter ` +
+        `range or for less of it ("include")${way}.`,
     ),
   );
 }

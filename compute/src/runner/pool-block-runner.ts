@@ -61,7 +61,8 @@ export function createPoolBlockRunner(deps: {
         async (block) => {
           if (rows !== null || block.from !== from || block.count !== to - from)
             throw new RangeError(
-              `Combinations ${from} to ${to - 1} of batch ${work.batchId} came back as a block of ${block.count} from ${block.from}`,
+              `Combinations ${from} to ${to - 1} of batch ${work.batchId} came back as a block of ` +
+                `${block.count} from ${block.from}`,
             );
           rows = block;
         },

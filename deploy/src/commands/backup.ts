@@ -21,7 +21,8 @@ function withoutServers(): Config {
   if (named.length > 0)
     throw new CommandError(
       409,
-      `${named.join(', ')} names a server that holds a part of this installation: back up each of them by its own means (docs/operations.md)`,
+      `${named.join(', ')} names a server that holds a part of this installation: back up each of ` +
+        'them by its own means (docs/operations.md)',
     );
   return config;
 }

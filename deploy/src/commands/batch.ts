@@ -82,7 +82,8 @@ export function batchCommand(openMarketData: MarketDataFactory = openDataFolder)
       const seconds = (performance.now() - started) / 1000;
       const rate = Math.round(plan.combinations / seconds).toLocaleString('en');
       process.stderr.write(
-        `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ${failures.size} could not run\n`,
+        `${plan.combinations} combinations in ${seconds.toFixed(2)} s (${rate} per second), ` +
+          `${failures.size} could not run\n`,
       );
       const [first] = failures;
       if (first)

@@ -82,13 +82,17 @@ async function openVersion(dataDir: string, name: string, afterwards: () => Prom
 export function comparisonLines(compared: readonly ComparedTicker[], threshold: number): string[] {
   return compared.flatMap((one) => {
     const lines = [
-      `${one.ticker}: ${one.commonDays} common days, correlation of returns ${one.correlation.toFixed(4)}, ${one.returns.length} ${one.returns.length === 1 ? 'return differs' : 'returns differ'} by more than ${percent(threshold)}`,
+      `${one.ticker}: ${one.commonDays} common days, correlation of returns ` +
+        `${one.correlation.toFixed(4)}, ${one.returns.length} ` +
+        `${one.returns.length === 1 ? 'return differs' : 'returns differ'} by more than ` +
+        `${percent(threshold)}`,
     ];
     if (one.shiftedBy !== 0)
       lines.push(`  the second seems to have the prices a day ${one.shiftedBy > 0 ? 'later' : 'earlier'}`);
     for (const { day, first, second, split } of one.returns.slice(0, SHOWN_DAYS))
       lines.push(
-        `  ${day}: ${percent(first)} and ${percent(second)}${split ? `, as where one is not adjusted for a ${split} split` : ''}`,
+        `  ${day}: ${percent(first)} and ` +
+          `${percent(second)}${split ? `, as where one is not adjusted for a ${split} split` : ''}`,
       );
     if (one.returns.length > SHOWN_DAYS) lines.push(`  … ${one.returns.length - SHOWN_DAYS} more`);
     for (const [days, which] of [
@@ -97,7 +101,8 @@ export function comparisonLines(compared: readonly ComparedTicker[], threshold: 
     ] as const)
       if (days.length > 0)
         lines.push(
-          `  only the ${which} has ${days.slice(0, SHOWN_DAYS).join(', ')}${days.length > SHOWN_DAYS ? ` and ${days.length - SHOWN_DAYS} more days` : ''}`,
+          `  only the ${which} has ` +
+            `${days.slice(0, SHOWN_DAYS).join(', ')}${days.length > SHOWN_DAYS ? ` and ${days.length - SHOWN_DAYS} more days` : ''}`,
         );
     return lines;
   });

@@ -20,23 +20,29 @@ export function printReport(report: ImportReport, asJson: boolean): void {
 export function reportLines(report: ImportReport): string[] {
   const isPreview = report.problems !== undefined;
   const lines = [
-    `${isPreview ? 'Nothing was published. It would be' : `Version ${report.version}:`} ${plural(report.tickers, 'ticker')} imported, ${plural(report.rows, 'price')}${report.firstDay ? `, ${report.firstDay} to ${report.lastDay}` : ''}, in ${report.seconds.toFixed(1)} s`,
+    `${isPreview ? 'Nothing was published. It would be' : `Version ${report.version}:`} ` +
+      `${plural(report.tickers, 'ticker')} imported, ` +
+      `${plural(report.rows, 'price')}${report.firstDay ? `, ${report.firstDay} to ${report.lastDay}` : ''}, ` +
+      `in ${report.seconds.toFixed(1)} s`,
   ];
   for (const problem of report.problems ?? []) lines.push(`Refused: ${problem}`);
   lines.push(...seriesLines(report.series ?? []), ...conditionSeriesLines(report.conditionSeries ?? []));
   if (report.keptTickers > 0)
     lines.push(
-      `${plural(report.keptTickers, 'other ticker')} stayed as ${report.keptTickers === 1 ? 'it was' : 'they were'} (--drop-others forgets them)`,
+      `${plural(report.keptTickers, 'other ticker')} stayed as ` +
+        `${report.keptTickers === 1 ? 'it was' : 'they were'} (--drop-others forgets them)`,
     );
   for (const note of report.notes) lines.push(`Note: ${note}`);
   if (report.rejectedRows > 0) {
     lines.push(
       '',
-      `${plural(report.rejectedRows, 'row')} ${report.rejectedRows === 1 ? 'was' : 'were'} left out (${counts(report.rejectedByReason)}):`,
+      `${plural(report.rejectedRows, 'row')} ${report.rejectedRows === 1 ? 'was' : 'were'} left ` +
+        `out (${counts(report.rejectedByReason)}):`,
     );
     for (const { file, line, reason, ticker, date, price } of report.rejected.slice(0, SHOWN))
       lines.push(
-        `  ${file}:${line ?? '?'} ${words(reason)}: ${[date, ticker, price].filter(Boolean).join(', ').replaceAll(/\s+/g, ' ')}`,
+        `  ${file}:${line ?? '?'} ${words(reason)}: ` +
+          `${[date, ticker, price].filter(Boolean).join(', ').replaceAll(/\s+/g, ' ')}`,
       );
     if (report.rejectedRows > SHOWN) lines.push(`  … ${number(report.rejectedRows - SHOWN)} more`);
   }
@@ -100,7 +106,9 @@ function seriesLines(series: readonly SeriesChange[]): string[] {
 function conditionSeriesLines(series: readonly ConditionSeriesChange[]): string[] {
   return series.map(
     ({ name, source, before, after, added, changed, lagDays, hasVintages }) =>
-      `  ${name} from ${source}, for conditions only: ${plural(after, 'value')} (${number(before)} before: ${number(added)} new, ${number(changed)} changed), ${hasVintages ? 'known on the days of their publication' : `known ${plural(lagDays, 'day')} later (--lag)`}`,
+      `  ${name} from ${source}, for conditions only: ${plural(after, 'value')} (${number(before)} ` +
+      `before: ${number(added)} new, ${number(changed)} changed), ` +
+      `${hasVintages ? 'known on the days of their publication' : `known ${plural(lagDays, 'day')} later (--lag)`}`,
   );
 }
 
@@ -120,7 +128,8 @@ export function seriesLine({
   const days =
     action === 'new'
       ? `new, ${plural(after, 'day')}`
-      : `${action}, ${plural(before, 'day')} before, ${number(after)} now: ${number(added)} new, ${number(changed)} changed, ${number(lost)} lost`;
+      : `${action}, ${plural(before, 'day')} before, ${number(after)} now: ${number(added)} new, ` +
+        `${number(changed)} changed, ${number(lost)} lost`;
   return `${ticker} from ${from}: ${days}${remark ? ` (${remark})` : ''}`;
 }
 

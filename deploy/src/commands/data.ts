@@ -342,12 +342,17 @@ function addVersions(data: Command): void {
         const [firstDay = lastDay] = assets.map((asset) => asset.firstDay).sort();
         const rows = (await explained(() => marketData.report(version)))?.rowCount;
         console.log(
-          `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} ${assetCount === 1 ? 'asset ' : 'assets'}  ${rows === undefined ? '' : `${rows.toLocaleString('en-US')} prices  `}${firstDay} to ${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,
+          `${version === current ? '*' : ' '} ${version}  ${String(assetCount).padStart(6)} ` +
+            `${assetCount === 1 ? 'asset ' : 'assets'}  ` +
+            `${rows === undefined ? '' : `${rows.toLocaleString('en-US')} prices  `}${firstDay} to ` +
+            `${lastDay}  ${label}${isSimulated ? '  [simulated]' : ''}`,
         );
         if (version === current)
           for (const series of (await marketData.conditionSeries?.(version)) ?? [])
             console.log(
-              `    ${series.name}  for conditions only: ${series.firstDay} to ${series.lastDay}, ${series.hasVintages ? 'known on the days of publication' : `known ${series.lagDays} ${series.lagDays === 1 ? 'day' : 'days'} later`}, ${series.source}  ${series.title}`,
+              `    ${series.name}  for conditions only: ${series.firstDay} to ${series.lastDay}, ` +
+                `${series.hasVintages ? 'known on the days of publication' : `known ${series.lagDays} ${series.lagDays === 1 ? 'day' : 'days'} later`}, ` +
+                `${series.source}  ${series.title}`,
             );
       }
     });

@@ -160,7 +160,9 @@ export function logCommand(): Command {
       log(`${events} events imported`);
       if (outOfPlace > 0)
         log(
-          `${outOfPlace} of them stand behind events of other streams that they precede in the file, since the server failed in between. To have the order of the file, import it into an empty log`,
+          `${outOfPlace} of them stand behind events of other streams that they precede in the ` +
+            'file, since the server failed in between. To have the order of the file, import it into ' +
+            'an empty log',
         );
     });
   return command;

@@ -47,7 +47,8 @@ export function projectionsCommand(): Command {
       else
         for (const { name, version, checkpoint, head, documents, parked } of rows)
           console.log(
-            `${name.padEnd(24)} v${version}  at ${checkpoint ?? 'the beginning'} of ${head}  ${documents} documents${parked > 0 ? `  ${parked} parked events` : ''}`,
+            `${name.padEnd(24)} v${version}  at ${checkpoint ?? 'the beginning'} of ${head}  ` +
+              `${documents} documents${parked > 0 ? `  ${parked} parked events` : ''}`,
           );
     });
   command

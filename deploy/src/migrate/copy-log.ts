@@ -49,7 +49,9 @@ export async function copyLog(
   const [before, after] = [await logHead(source), await logHead(target)];
   if (before?.hash !== after?.hash)
     throw new MigrationError(
-      `The log at EVENTSTORE_URL has the hash ${after?.hash ?? 'of an empty one'}, this one ${before?.hash ?? 'of an empty one'}: it holds events of something else, or a copy broke off and events changed places. Take an empty server`,
+      `The log at EVENTSTORE_URL has the hash ${after?.hash ?? 'of an empty one'}, this one ` +
+        `${before?.hash ?? 'of an empty one'}: it holds events of something else, or a copy broke ` +
+        'off and events changed places. Take an empty server',
     );
   return { events, head: after };
 }

@@ -45,7 +45,8 @@ async function readBlock(
   });
   if (rows.length !== to - from)
     throw new MigrationError(
-      `Batch ${batchId} has ${rows.length} rows from combination ${from} on, where ${to - from} are recorded: run "quantloom results recompute ${batchId}" first`,
+      `Batch ${batchId} has ${rows.length} rows from combination ${from} on, where ${to - from} ` +
+        `are recorded: run "quantloom results recompute ${batchId}" first`,
     );
   const places = variables.map(({ values }) => new Map(values.map((value, index) => [value, index])));
   const float = (at: number) =>
@@ -100,7 +101,8 @@ export async function copyBatch(
   const isSame = !isWhole || (await source.hashRows(batchId)) === (await target.hashRows(batchId));
   if (rows !== copied || !isSame)
     throw new MigrationError(
-      `Batch ${batchId} has ${copied} rows in CLICKHOUSE_URL and ${rows} here${rows === copied ? ', and not the same ones' : ''}: take an empty server`,
+      `Batch ${batchId} has ${copied} rows in CLICKHOUSE_URL and ${rows} ` +
+        `here${rows === copied ? ', and not the same ones' : ''}: take an empty server`,
     );
   return rows;
 }

@@ -17,7 +17,8 @@ import type { StartingPage } from './starting-page.ts';
 const ASK_EVERY_MS = 1_000;
 const ANSWER_MS = 5_000;
 const TOO_SMALL =
-  'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set its MaxAppendSize to 16767216 (EVENTSTORE_MAX_APPEND_SIZE)';
+  'EventStoreDB takes no appends of 12 MiB, so that large strategies and lists are refused: set ' +
+  'its MaxAppendSize to 16767216 (EVENTSTORE_MAX_APPEND_SIZE)';
 const SIZE_UNKNOWN =
   'EventStoreDB has not said in time whether it takes appends of 12 MiB; the service starts without knowing that';
 

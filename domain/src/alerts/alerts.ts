@@ -110,7 +110,9 @@ export function bandAlert(
 ): Alert {
   const text =
     `${name} left its band at the close of ${day}: ${change(value)} since ${since}, ${side} the ` +
-    `${side === 'below' ? 'lower' : 'upper'} edge of ${change(edge)}. Of ten strategies that go on as in their backtests, about one or two leave their band within a year, more where the past is short.`;
+    (`${side === 'below' ? 'lower' : 'upper'} edge of ${change(edge)}. Of ten strategies that go on ` +
+      'as in their backtests, about one or two leave their band within a year, more where the past ' +
+      'is short.');
   return { kind: 'band', strategyId, name, day, isLate: false, text };
 }
 

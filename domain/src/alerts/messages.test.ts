@@ -215,7 +215,9 @@ describe('what is told', () => {
         name: 'Calm',
         day: '2026-11-20',
         isLate: false,
-        text: 'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against 99.0000, 1% apart), and 2 more.',
+        text:
+          'Calm, at the close of 2026-11-20: a condition is close to flipping (100.000 against ' +
+          '99.0000, 1% apart), and 2 more.',
       },
     ]);
     expect(
@@ -260,7 +262,9 @@ describe('what is told', () => {
       name: 'A strategy that you followed',
       day: '2026-11-20',
       isLate: false,
-      text: 'A strategy that you have followed since 2026-01-02 was deleted or made private. Nothing more is decided or told of it. You can stop following it on the page Tomorrow.',
+      text:
+        'A strategy that you have followed since 2026-01-02 was deleted or made private. Nothing ' +
+        'more is decided or told of it. You can stop following it on the page Tomorrow.',
     });
   });
 });

@@ -68,7 +68,8 @@ const MOST_NEAR_PERCENT = 50;
 const NO_ADDRESS = refuse(
   422,
   'invalid_webhook_url',
-  `A webhook needs a whole address such as https://example.com/hook, without a name or password in it and with at most ${MOST_URL_CHARACTERS} characters.`,
+  'A webhook needs a whole address such as https://example.com/hook, without a name or password in ' +
+    `it and with at most ${MOST_URL_CHARACTERS} characters.`,
 );
 
 function isWebhookUrl(text: string): boolean {

@@ -151,7 +151,8 @@ function decideOwner(
         return refuse(
           409,
           'too_many_pins',
-          `The notes of a batch’s pinned rows have at most ${MAX_PIN_NOTES.toLocaleString('en-US')} characters together`,
+          'The notes of a batch’s pinned rows have at most ' +
+            `${MAX_PIN_NOTES.toLocaleString('en-US')} characters together`,
         );
       return [{ type: 'ResultRowPinned', data: { batchId, combination, note } }];
     }

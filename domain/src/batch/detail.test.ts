@@ -81,7 +81,8 @@ describe('the detail of a batch', () => {
         strategy_id: 's1',
         strategy_revision: 4,
         fills:
-          'Every decision uses closing prices up to and including its day and is traded at that same close, less slippage; dividends and splits are in the adjusted closes.',
+          'Every decision uses closing prices up to and including its day and is traded at that ' +
+          'same close, less slippage; dividends and splits are in the adjusted closes.',
         differs_today: [],
       },
       revision: 9,
@@ -174,7 +175,8 @@ describe('the detail of a batch', () => {
     const { status, error } = shown({}, [gone]);
     expect([status, error]).toEqual([
       'Error',
-      'This batch backtest failed through a fault on our side, and the administrators have been told. It does not count against your quota: run it again whenever you like.',
+      'This batch backtest failed through a fault on our side, and the administrators have been ' +
+        'told. It does not count against your quota: run it again whenever you like.',
     ]);
     expect(shown({}, [stopped(10, 30)])).toMatchObject({ status: 'Stopped', error: null });
   });
@@ -196,10 +198,13 @@ describe('the detail of a batch', () => {
     const fills = (config: object) =>
       shown({ config: { start_date: '2000-01-01', end_date: '2020-12-31', ...config } }, []).provenance.fills;
     const next =
-      'Every decision uses closing prices up to and including its day and is traded at the close of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
+      'Every decision uses closing prices up to and including its day and is traded at the close ' +
+      'of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
     expect(fills({ fill: 'next-close' })).toBe(next);
     expect(fills({ fill: 'next-close', both_fills: true, indicator_prices: 'raw' })).toBe(
-      `${next} The columns of the other fill are of the same combinations, traded at the same close. Decisions were read from closes as they were paid, adjusted for nothing; returns are those of adjusted closes.`,
+      `${next} The columns of the other fill are of the same combinations, traded at the same ` +
+        'close. Decisions were read from closes as they were paid, adjusted for nothing; returns are ' +
+        'those of adjusted closes.',
     );
     expect(fills({ both_fills: true })).toMatch(/traded at the next close\.$/);
     expect(fills({ indicator_prices: 'adjusted' })).toBe(fills({}));
@@ -238,7 +243,8 @@ describe('why rows could differ today, in words', () => {
 
   it('names the versions and revisions of both', () => {
     expect(differencesToday(batch, { dataVersion: 'd2', engineVersion: '2', strategyRevision: 4 })).toEqual([
-      'The market data may have changed for this batch: it was computed with d1, current is d2, and the two could not be compared.',
+      'The market data may have changed for this batch: it was computed with d1, current is d2, ' +
+        'and the two could not be compared.',
       'The engine has changed: computed with version 1, current is 2.',
       'The strategy was edited: revision 3 was run, the current one is 4.',
     ]);

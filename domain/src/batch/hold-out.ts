@@ -33,7 +33,8 @@ export function withHoldOut<Config extends BacktestConfig>(
     return refuse(
       409,
       'period_held_out',
-      `The strategy holds out the days from ${date} on, and the period from ${start} to ${end} has no day before. Start earlier, or change the hold-out of the strategy`,
+      `The strategy holds out the days from ${date} on, and the period from ${start} to ${end} has ` +
+        'no day before. Start earlier, or change the hold-out of the strategy',
       { data: { hold_out: date } },
     );
   if (split === undefined) return { ...config, out_of_sample_date: date };
@@ -41,7 +42,8 @@ export function withHoldOut<Config extends BacktestConfig>(
   return refuse(
     409,
     'after_hold_out',
-    `The batch's out-of-sample date ${split} is later than ${date}, from which on the strategy holds its days out. Leave it out, or choose ${date} or an earlier day`,
+    `The batch's out-of-sample date ${split} is later than ${date}, from which on the strategy ` +
+      `holds its days out. Leave it out, or choose ${date} or an earlier day`,
     { data: { hold_out: date, out_of_sample_date: split } },
   );
 }

@@ -72,7 +72,8 @@ function readFilter(text: string, columns: ReadonlySet<string>): ResultFilter | 
   if (strange >= 0)
     return bad(
       'invalid_filter_value',
-      `'${values[strange]}' does not fit the column ${column}, which holds ${isMetric(column) ? 'numbers' : 'dates of the form YYYY-MM-DD'}`,
+      `'${values[strange]}' does not fit the column ${column}, which holds ` +
+        `${isMetric(column) ? 'numbers' : 'dates of the form YYYY-MM-DD'}`,
     );
   return { column, op: op as Op, value: op === 'in' ? values : (values[0] as string | number) };
 }

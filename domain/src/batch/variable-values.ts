@@ -77,7 +77,10 @@ export function expandRange(text: string): readonly number[] | string | null {
   if (![first, last, stride].every(Number.isSafeInteger)) return 'The numbers of this range are too large';
   const count = Math.floor(Math.abs(last - first) / stride) + 1;
   if (count > MAX_RANGE_VALUES)
-    return `This range has ${count.toLocaleString('en-US')} values; at most ${MAX_RANGE_VALUES.toLocaleString('en-US')} are possible`;
+    return (
+      `This range has ${count.toLocaleString('en-US')} values; at most ` +
+      `${MAX_RANGE_VALUES.toLocaleString('en-US')} are possible`
+    );
   const direction = last >= first ? 1 : -1;
   return Array.from({ length: count }, (_, i) => {
     const value = (first + direction * i * stride) / scale;

@@ -16,7 +16,8 @@ export const NODE_SILENCE_SECONDS = 15;
 
 /** One sentence on when trades are filled; stands on every page that shows results. */
 export const FILLS_SENTENCE =
-  'Every decision uses closing prices up to and including its day and is traded at that same close, less slippage; dividends and splits are in the adjusted closes.';
+  'Every decision uses closing prices up to and including its day and is traded at that same ' +
+  'close, less slippage; dividends and splits are in the adjusted closes.';
 
 /**
  * What a batch that failed says to its owner, or null. What depends on the owner's input fails rows; a batch
@@ -24,7 +25,8 @@ export const FILLS_SENTENCE =
  */
 export function failureOf({ status }: Pick<BatchDocument, 'status'>): string | null {
   return status === 'Error'
-    ? 'This batch backtest failed through a fault on our side, and the administrators have been told. It does not count against your quota: run it again whenever you like.'
+    ? 'This batch backtest failed through a fault on our side, and the administrators have been ' +
+        'told. It does not count against your quota: run it again whenever you like.'
     : null;
 }
 
@@ -105,7 +107,8 @@ function fillsSentence({ fill, cash, both_fills: both, indicator_prices: prices 
 
 /** The same where a batch is filled at the next close (`engine.md` section 13). */
 export const NEXT_FILLS_SENTENCE =
-  'Every decision uses closing prices up to and including its day and is traded at the close of the next trading day, less slippage; dividends and splits are in the adjusted closes.';
+  'Every decision uses closing prices up to and including its day and is traded at the close of ' +
+  'the next trading day, less slippage; dividends and splits are in the adjusted closes.';
 
 /** A row of the list. */
 export function listItemOf(batch: BatchDocument): BatchListItem {
@@ -138,8 +141,10 @@ export function differencesToday(
   if (today.dataVersion !== null && today.dataVersion !== batch.dataVersion && changedTickers?.length !== 0)
     reasons.push(
       changedTickers
-        ? `The market data have changed for ${someOf(changedTickers)}: computed with ${batch.dataVersion}, current is ${today.dataVersion}.`
-        : `The market data may have changed for this batch: it was computed with ${batch.dataVersion}, current is ${today.dataVersion}, and the two could not be compared.`,
+        ? `The market data have changed for ${someOf(changedTickers)}: computed with ` +
+            `${batch.dataVersion}, current is ${today.dataVersion}.`
+        : 'The market data may have changed for this batch: it was computed with ' +
+            `${batch.dataVersion}, current is ${today.dataVersion}, and the two could not be compared.`,
     );
   if (today.engineVersion !== batch.engineVersion)
     reasons.push(
@@ -149,7 +154,8 @@ export function differencesToday(
     reasons.push('The template had edits that were not saved when the batch was created.');
   else if (today.strategyRevision !== null && today.strategyRevision !== batch.strategyRevision)
     reasons.push(
-      `The strategy was edited: revision ${batch.strategyRevision} was run, the current one is ${today.strategyRevision}.`,
+      `The strategy was edited: revision ${batch.strategyRevision} was run, the current one is ` +
+        `${today.strategyRevision}.`,
     );
   return reasons;
 }

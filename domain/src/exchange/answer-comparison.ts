@@ -34,7 +34,8 @@ export const ComparisonSchema = Type.Object({
       relative_difference: said('Ours less theirs, relative to theirs.', nullable(Type.Number())),
       missing: said('Why there is nothing of ours.', nullable(Type.String())),
       reason: said(
-        'What explains a difference, as far as the rest of the answer shows it; null where the values agree or nothing does.',
+        'What explains a difference, as far as the rest of the answer shows it; null where the ' +
+          'values agree or nothing does.',
         nullable(Type.String()),
       ),
     }),

@@ -64,7 +64,8 @@ describe('settings of a run that stand around a symphony', () => {
     });
     expect(toldOf(request)).toEqual([
       'differs ¦ /apply-reg-fee? ¦ apply-reg-fee? true ¦ Cents a trade; slippage can be raised instead',
-      'taken ¦  ¦ start date 2010-01-01, end date 2020-01-01, starting balance 25000, slippage bps 5 ¦ None on the strategy',
+      'taken ¦  ¦ start date 2010-01-01, end date 2020-01-01, starting balance 25000, slippage bps ' +
+        '5 ¦ None on the strategy',
     ]);
     expect(toldOf({ symphony: symphony(), 'apply-taf-fee?': true })).toEqual([
       'differs ¦ /apply-taf-fee? ¦ apply-taf-fee? true ¦ Cents a trade; slippage can be raised instead',
@@ -261,7 +262,8 @@ describe('several strategies of a source', () => {
     });
     const named = { title: 'Outer', strategy: { name: 'Inner', symphony: { ...empty, name: ' ' } } };
     expect(furtherOf([symphony(), named]).lines).toEqual([
-      'lost ¦ /1/strategy/symphony ¦ a further strategy "Inner" ¦ none ¦ This strategy holds no asset: there is nothing to run.',
+      'lost ¦ /1/strategy/symphony ¦ a further strategy "Inner" ¦ none ¦ This strategy holds no ' +
+        'asset: there is nothing to run.',
     ]);
     expect(refused([empty, empty])).toBe('This strategy holds no asset: there is nothing to run.');
   });

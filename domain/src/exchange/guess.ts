@@ -36,7 +36,10 @@ function guessOfText(text: string): string | null {
 
 function guessOfValue(value: unknown): string | null {
   if (hasAnswerIndicators(value))
-    return 'This looks like the answer of a Composer backtest: values and weights by day, without the strategy that was run.';
+    return (
+      'This looks like the answer of a Composer backtest: values and weights by day, without the ' +
+      'strategy that was run.'
+    );
   if (Array.isArray(value))
     return value.length === 0 ? 'This is an empty list.' : 'This is a list without blocks.';
   if (!isRecord(value)) return 'This is a single value.';

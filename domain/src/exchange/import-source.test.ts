@@ -253,7 +253,9 @@ describe('a strategy of Composer', () => {
 
   it('comes with the indicator values of the answer that it stands in', () => {
     const values = '{{:feature :price, :ticker "SPY"} 378.870}';
-    const edn = `{:symphony {:step :root, :name "A", :rebalance :daily, :children [{:step :asset, :ticker "SPY"}]}, :last-market-day 18262, :latest-feat-vals ${values}}`;
+    const edn =
+      '{:symphony {:step :root, :name "A", :rebalance :daily, :children [{:step :asset, :ticker ' +
+      `"SPY"}]}, :last-market-day 18262, :latest-feat-vals ${values}}`;
     expect(read(edn).answer).toMatchObject({ date: '2020-01-01', values: [{ said: '378.870' }] });
     expect(read(symphony('A', composerAsset('SPY'))).answer).toBeNull();
     expect(answerIn(edn)).toEqual(read(edn).answer);
@@ -270,7 +272,9 @@ describe('a strategy of Composer', () => {
       status: 422,
       code: 'nothing_left',
       detail:
-        'Nothing of this strategy can be expressed here: the ticker "CRYPTO::A//USD" (/children/0); the ticker "CRYPTO::B//USD" (/children/1); the ticker "CRYPTO::C//USD" (/children/2).',
+        'Nothing of this strategy can be expressed here: the ticker "CRYPTO::A//USD" ' +
+        '(/children/0); the ticker "CRYPTO::B//USD" (/children/1); the ticker "CRYPTO::C//USD" ' +
+        '(/children/2).',
     });
     expect(refused(symphony('A'))).toMatchObject({
       code: 'nothing_left',

@@ -217,7 +217,8 @@ describe('what is lost is told with every number and ticker of it', () => {
     [
       'an unknown condition',
       when({ condition: { 'condition-type': 'sometimes', lhs: { ticker: 'X', params: { window: 14 } } } }),
-      'lost: the condition {condition-type: "sometimes", lhs: {ticker: "X", params: {window: 14}}} -> an empty condition',
+      'lost: the condition {condition-type: "sometimes", lhs: {ticker: "X", params: {window: 14}}} ' +
+        '-> an empty condition',
     ],
     [
       'an unknown field of a condition',

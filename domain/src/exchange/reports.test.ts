@@ -23,7 +23,8 @@ describe('indicator values of an answer', () => {
 
   it('are those of its last day, with the digits that it gives', () => {
     const datum = answer(
-      '{:feature "relative-strength-index" :ticker "SPY" :window-days 10} 55.5 {:feature "cum-return-pct" :ticker "QQQ" :window-days 60} -0.1',
+      '{:feature "relative-strength-index" :ticker "SPY" :window-days 10} 55.5 {:feature ' +
+        '"cum-return-pct" :ticker "QQQ" :window-days 60} -0.1',
     );
     expect(hasAnswerIndicators(datum)).toBe(true);
     expect(readAnswerIndicators(datum)).toEqual({

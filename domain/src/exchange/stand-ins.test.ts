@@ -4,7 +4,8 @@ import { importSource } from './import-source.ts';
 import { latestStart, missingTickers, replaceTicker, tickerCounts } from './stand-ins.ts';
 
 const SOURCE =
-  'weight equally [ if RSI(TQQQ, 10) > 79 then UVXY "Vol" else [ TQQQ, OLDX "Ancient Mining Company" ] , if MA Price(TQQQ/SPY, 5) > 2 then $A ]';
+  'weight equally [ if RSI(TQQQ, 10) > 79 then UVXY "Vol" else [ TQQQ, OLDX "Ancient Mining ' +
+  'Company" ] , if MA Price(TQQQ/SPY, 5) > 2 then $A ]';
 const tree = (source = SOURCE) => {
   let count = 0;
   const result = importSource(source, () => {
@@ -134,7 +135,8 @@ test('no history is the shortest where no ticker has prices; of several that beg
 
 test('a replaced asset loses its name, and what else has the name of the ticker keeps it', () => {
   const before = tree(
-    'weight equally [ group "TQQQ" [ TQQQ "TQQQ", SPY "S&P" ], if Correlation(TQQQ, SPY, 20) > MA Price(TQQQ/TQQQ, 5) then [ UVXY "V" ] ]',
+    'weight equally [ group "TQQQ" [ TQQQ "TQQQ", SPY "S&P" ], if Correlation(TQQQ, SPY, 20) > MA ' +
+      'Price(TQQQ/TQQQ, 5) then [ UVXY "V" ] ]',
   );
   const after = replaceTicker(before, 'TQQQ', 'QLD');
   const text = JSON.stringify(before)

@@ -33,7 +33,8 @@ export function tickerCounts(algorithm: Algorithm): ReadonlyMap<string, number> 
 const UNDERLYING: Readonly<Record<string, string>> = {
   ...of(
     'SPY',
-    'VOO IVV SPLG SPYM UPRO SPXL SSO SPXU SPXS SDS SH RSP VTI ITOT SCHB VV VOOG VOOV VUG VTV IWF IWD SPYG SPYV MTUM QUAL',
+    'VOO IVV SPLG SPYM UPRO SPXL SSO SPXU SPXS SDS SH RSP VTI ITOT SCHB VV VOOG VOOV VUG VTV IWF ' +
+      'IWD SPYG SPYV MTUM QUAL',
   ),
   ...of('QQQ', 'QQQM QQQE QQEW TQQQ QLD SQQQ QID PSQ TECL TECS XLK VGT'),
   ...of('DIA', 'UDOW SDOW DDM DXD DOG'),

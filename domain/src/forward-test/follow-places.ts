@@ -55,7 +55,8 @@ export const followPlaceStream: StreamKind<FollowPlaceCommand, FollowPlaces, Fol
         return refuse(
           403,
           'too_many_follows',
-          `The plan ${plan.name} follows up to ${plan.followedStrategies} strategies at a time. Leave one of them first.`,
+          `The plan ${plan.name} follows up to ${plan.followedStrategies} strategies at a time. ` +
+            'Leave one of them first.',
         );
       return [{ type: 'FollowPlaceTaken', data: { userId, strategyId, at } }];
     },

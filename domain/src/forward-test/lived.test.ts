@@ -190,9 +190,12 @@ describe('the record of decisions as they were made', () => {
         { ticker: 'SPY', day: '2024-01-09', repeated: '2024-01-08' },
       ]),
     ).toEqual([
-      'NEW was held, and has no close on 2024-01-02 in the market data of today. There is none before to repeat, so it counts as if it had not moved.',
-      'SPY was held, and has no close on 2 days from 2024-01-04 to 2024-01-05 in the market data of today. Its close of 2024-01-03 was repeated, a return of 0.',
-      'SPY was held, and has no close on 2024-01-09 in the market data of today. Its close of 2024-01-08 was repeated, a return of 0.',
+      'NEW was held, and has no close on 2024-01-02 in the market data of today. There is none ' +
+        'before to repeat, so it counts as if it had not moved.',
+      'SPY was held, and has no close on 2 days from 2024-01-04 to 2024-01-05 in the market data ' +
+        'of today. Its close of 2024-01-03 was repeated, a return of 0.',
+      'SPY was held, and has no close on 2024-01-09 in the market data of today. Its close of ' +
+        '2024-01-08 was repeated, a return of 0.',
     ]);
     expect(missingInWords([])).toEqual([]);
   });

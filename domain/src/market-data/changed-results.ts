@@ -18,7 +18,8 @@ export const ChangedResultSchema = Type.Object({
   ticker_count: said('How many of its tickers are concerned.', Type.Integer()),
   changed_from: said('First day that is concerned, `YYYY-MM-DD`.', Type.String()),
   figure: said(
-    'Annual return (of a batch: of its first combination) on the prices of then and of now, as fractions; null where it was not computed again.',
+    'Annual return (of a batch: of its first combination) on the prices of then and of now, as ' +
+      'fractions; null where it was not computed again.',
     nullable(Type.Object({ before: Type.Number(), after: Type.Number() })),
   ),
 });
@@ -31,7 +32,8 @@ const ListSchema = Type.Object({
 
 export const ChangedResultsSchema = Type.Object({
   state: said(
-    '`listing`: nothing is known yet; `figures`: the lists are complete, figures still come; `stopped`: what there is, is not complete.',
+    '`listing`: nothing is known yet; `figures`: the lists are complete, figures still come; ' +
+      '`stopped`: what there is, is not complete.',
     Type.Union([
       Type.Literal('listing'),
       Type.Literal('figures'),

@@ -157,7 +157,8 @@ export const ImportReportSchema = Type.Object({
     Type.Array(Type.String()),
   ),
   base: said(
-    'The version that this one was made from; null where it started from nothing. Missing in reports of before, like what follows.',
+    'The version that this one was made from; null where it started from nothing. Missing in ' +
+      'reports of before, like what follows.',
     Type.Optional(Type.Union([Type.String(), Type.Null()])),
   ),
   rowCount: said(

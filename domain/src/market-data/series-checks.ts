@@ -269,7 +269,8 @@ function checkDays({ days }: CheckedSeries, context: CheckContext, flag: Flag): 
         'missing_sessions',
         first,
         last,
-        `its days do not follow the New York calendar: ${missing.length} sessions missing, ${extra.length} days on which the exchange was closed`,
+        `its days do not follow the New York calendar: ${missing.length} sessions missing, ` +
+          `${extra.length} days on which the exchange was closed`,
       );
     return;
   }

@@ -131,7 +131,8 @@ function reasonsOf(
     filled > 0 &&
       'Orders are filled at the close after the one that decided; as lived trades at the deciding close itself.',
     missed.length > 0 &&
-      `${many(missed.length, 'One night with trades was', 'nights with trades were')} not approved${missed.length <= 3 ? `: ${missed.map(({ day }) => day).join(', ')}` : ''}.`,
+      `${many(missed.length, 'One night with trades was', 'nights with trades were')} not ` +
+        `approved${missed.length <= 3 ? `: ${missed.map(({ day }) => day).join(', ')}` : ''}.`,
     short > 0 && `${many(short, 'One order was', 'orders were')} not traded whole.`,
     refused > 0 && `${many(refused, 'One order was', 'orders were')} refused.`,
     costs > 0 &&

@@ -42,9 +42,11 @@ export interface VerdictEvidence {
 const ALL_SPLITS = 252;
 const DSR = 'Bailey & López de Prado, The Deflated Sharpe Ratio, J. of Portfolio Management 40(5), 2014';
 const CSCV =
-  'Bailey, Borwein, López de Prado & Zhu, The Probability of Backtest Overfitting, J. of Computational Finance 20(4), 2017';
+  'Bailey, Borwein, López de Prado & Zhu, The Probability of Backtest Overfitting, J. of ' +
+  'Computational Finance 20(4), 2017';
 const LENGTH =
-  'Bailey, Borwein, López de Prado & Zhu, Pseudo-Mathematics and Financial Charlatanism, Notices of the AMS 61(5), 2014';
+  'Bailey, Borwein, López de Prado & Zhu, Pseudo-Mathematics and Financial Charlatanism, Notices ' +
+  'of the AMS 61(5), 2014';
 
 const orNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
@@ -79,11 +81,16 @@ function trialsExplanation({
   const counted = inWords(batches, 'batch', 'batches');
   const equal =
     equalRows > 0
-      ? ` ${inWords(equalRows, 'row of this batch is', 'rows of this batch are')} equal to another one in every return: rows that are equal are counted once.`
+      ? ` ${inWords(equalRows, 'row of this batch is', 'rows of this batch are')} equal to another ` +
+        'one in every return: rows that are equal are counted once.'
       : '';
   return isSaved
-    ? `Every combination and single run ever tried in this strategy's lineage, clones included: ${counted} and ${inWords(singleRuns, 'single run', 'single runs')}, read from the event log. The same combinations over other dates are no new trials; deleting a batch does not undo any.${equal}`
-    : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. Save it as a strategy first, and every later edit and clone counts as well.${equal}`;
+    ? "Every combination and single run ever tried in this strategy's lineage, clones included: " +
+        `${counted} and ${inWords(singleRuns, 'single run', 'single runs')}, read from the event log. ` +
+        'The same combinations over other dates are no new trials; deleting a batch does not undo ' +
+        `any.${equal}`
+    : `The template was never saved, so only batches of exactly this tree are counted: ${counted}. ` +
+        `Save it as a strategy first, and every later edit and clone counts as well.${equal}`;
 }
 
 /** The figures of a verdict with their explanations, in the order in which they are read. */
@@ -107,7 +114,9 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.expectedBestByLuck,
       'ratio',
       tone(bestSharpe - d.expectedBestByLuck, (lead) => lead > 0),
-      `The best of so many worthless strategies is expected to show this ${ratio} (a year). Yours shows ${bestSharpe.toFixed(2)}${'cash' in ranking ? ` beyond ${ranking.cash}` : `; no cash is taken off, because ${ranking.because}`}.`,
+      `The best of so many worthless strategies is expected to show this ${ratio} (a year). Yours ` +
+        'shows ' +
+        `${bestSharpe.toFixed(2)}${'cash' in ranking ? ` beyond ${ranking.cash}` : `; no cash is taken off, because ${ranking.because}`}.`,
       DSR,
     ),
     figure(
@@ -116,7 +125,9 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.deflatedSharpe,
       'probability',
       tone(d.deflatedSharpe, (p) => p > REAL_ABOVE),
-      `Probability that the true ${ratio} of the judged row is above what the best of as many worthless ones shows, with the skewness and the fat tails of its returns. It asks for a Sharpe ratio, not for an alpha.`,
+      `Probability that the true ${ratio} of the judged row is above what the best of as many ` +
+        'worthless ones shows, with the skewness and the fat tails of its returns. It asks for a ' +
+        'Sharpe ratio, not for an alpha.',
       DSR,
     ),
     figure(
@@ -125,7 +136,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.deflatedSharpeEffective,
       'probability',
       tone(d.deflatedSharpeEffective, (p) => p > REAL_ABOVE),
-      'The same with the equivalent independent trials in place of all of them: strategies that move together are partly the same.',
+      'The same with the equivalent independent trials in place of all of them: strategies that ' +
+        'move together are partly the same.',
       DSR,
     ),
     figure(
@@ -134,7 +146,10 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.pbo,
       'probability',
       tone(evidence.pbo, (p) => p < 0.2),
-      `How often the strategy that is best on one half of the period is not above the median on the other half, by ${ratio}, over ${evidence.splits} ways to halve it${evidence.splits < ALL_SPLITS ? `, of at most ${ALL_SPLITS}: in the early years not all strategies have prices` : ''}. Around 50% the ranking says nothing.`,
+      'How often the strategy that is best on one half of the period is not above the median on ' +
+        `the other half, by ${ratio}, over ${evidence.splits} ways to halve ` +
+        `it${evidence.splits < ALL_SPLITS ? `, of at most ${ALL_SPLITS}: in the early years not all strategies have prices` : ''}. ` +
+        'Around 50% the ranking says nothing.',
       CSCV,
     ),
     figure(
@@ -143,7 +158,9 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.kept,
       'share',
       tone(evidence.kept, (kept) => kept >= 0.5),
-      `Mean ${ratio} of the winners of one half of the period in the other half, over that in their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; what is missing from that is what choosing the best has made up.`,
+      `Mean ${ratio} of the winners of one half of the period in the other half, over that in ` +
+        'their own. A strategy that is fixed beforehand keeps 100%, since its halves change places; ' +
+        'what is missing from that is what choosing the best has made up.',
       CSCV,
     ),
     figure(
@@ -152,7 +169,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.probabilityOfLoss,
       'probability',
       tone(evidence.probabilityOfLoss, (p) => p < 0.2),
-      `How often the winner of one half of the period ${'cash' in ranking ? 'earns less than cash' : 'loses money'} in the other half.`,
+      'How often the winner of one half of the period ' +
+        `${'cash' in ranking ? 'earns less than cash' : 'loses money'} in the other half.`,
       CSCV,
     ),
     figure(
@@ -161,7 +179,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       evidence.neighboursAboveMedian,
       'share',
       tone(evidence.neighboursAboveMedian, (share) => share >= 0.7),
-      `Share of the combinations one step away from the judged row that are above the median of the batch, by ${ratio}. A peak that stands alone is luck.`,
+      'Share of the combinations one step away from the judged row that are above the median of ' +
+        `the batch, by ${ratio}. A peak that stands alone is luck.`,
       'One step: the next number, or another ticker',
     ),
     figure(
@@ -170,7 +189,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
       d.minimumYears,
       'years',
       tone(years - d.minimumYears, (spare) => spare >= 0),
-      `With fewer years of data the best of so many worthless strategies is expected to reach a Sharpe ratio of 1. This backtest has ${years.toFixed(1)} years.`,
+      'With fewer years of data the best of so many worthless strategies is expected to reach a ' +
+        `Sharpe ratio of 1. This backtest has ${years.toFixed(1)} years.`,
       LENGTH,
     ),
   ];
@@ -183,7 +203,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
         outOfSample.sharpe,
         'ratio',
         tone(outOfSample.sharpe, (sharpe) => sharpe > 0 && sharpe > outOfSample.inSharpe / 2),
-        `Of the strategy that was best before the out-of-sample date, from that date on; before it, it had ${outOfSample.inSharpe.toFixed(2)}.`,
+        'Of the strategy that was best before the out-of-sample date, from that date on; before ' +
+          `it, it had ${outOfSample.inSharpe.toFixed(2)}.`,
         'The part of the period that was locked away while rows were ranked',
       ),
       figure(
@@ -202,7 +223,8 @@ export function figuresOf(evidence: VerdictEvidence): Figure[] {
 /** A warning where the best stands on no firm ground. */
 function loneliness(aboveMedian: number): string {
   return aboveMedian < 0.5
-    ? ` But only ${(aboveMedian * 100).toFixed(2)}% of its neighbours are above the median: a small change of a variable loses it.`
+    ? ` But only ${(aboveMedian * 100).toFixed(2)}% of its neighbours are above the median: a small ` +
+        'change of a variable loses it.'
     : '';
 }
 
@@ -220,12 +242,19 @@ export function judge(evidence: VerdictEvidence): Pick<Verdict, 'verdict' | 'sen
   if (deflation.isReal && !(pbo >= 0.5))
     return {
       verdict: 'may_be_real',
-      sentence: `After ${trials} trials the best ${ratio} of ${bestSharpe.toFixed(2)} is still more than luck would explain (deflated Sharpe ratio ${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
+      sentence:
+        `After ${trials} trials the best ${ratio} of ${bestSharpe.toFixed(2)} is still more than ` +
+        'luck would explain (deflated Sharpe ratio ' +
+        `${probability}).${loneliness(evidence.neighboursAboveMedian)}`,
     };
   return {
     verdict: 'likely_luck',
     sentence: deflation.isReal
-      ? `The best ${ratio} of ${bestSharpe.toFixed(2)} is high, but what was best in one half of the period was at or below the median in the other at least half of the time (probability of overfitting ${(pbo * 100).toFixed(2)}%).`
-      : `The best of ${trials} trials would be expected to show a ${ratio} of ${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not enough to call it real (deflated Sharpe ratio ${probability}).`,
+      ? `The best ${ratio} of ${bestSharpe.toFixed(2)} is high, but what was best in one half of the ` +
+        'period was at or below the median in the other at least half of the time (probability of ' +
+        `overfitting ${(pbo * 100).toFixed(2)}%).`
+      : `The best of ${trials} trials would be expected to show a ${ratio} of ` +
+        `${deflation.expectedBestByLuck.toFixed(2)} by luck alone; ${bestSharpe.toFixed(2)} is not ` +
+        `enough to call it real (deflated Sharpe ratio ${probability}).`,
   };
 }

@@ -104,7 +104,10 @@ function testedSentence(
     'cash' in ranking
       ? `Sharpe ratio over ${ranking.cash}`
       : `plain Sharpe ratio, because ${ranking.because}`;
-  return `Ranked by ${by}; tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`;
+  return (
+    `Ranked by ${by}; tested: alpha, the return of ${cell} beyond ${result.alpha.beta.toFixed(2)} ` +
+    `times ${benchmark} and beyond ${cash}, over ${result.days.toLocaleString('en-US')} days.`
+  );
 }
 
 /**
@@ -134,7 +137,9 @@ export function judgeSkill(
     return {
       ...nothing,
       verdict: 'not_tested',
-      sentence: `The best row is ${test.bestKind === 'strategy' ? 'a strategy' : KINDS[test.bestKind]}, and so are all others that were looked at: there is no strategy to judge.`,
+      sentence:
+        `The best row is ${test.bestKind === 'strategy' ? 'a strategy' : KINDS[test.bestKind]}, and ` +
+        'so are all others that were looked at: there is no strategy to judge.',
     };
   const { result } = test;
   const { p, equivalentTrials } = probabilityByLuck(result.basis, trialsOf(result, lineageTrials));
@@ -147,7 +152,8 @@ export function judgeSkill(
   const other =
     result.bestKind === 'strategy'
       ? ''
-      : ` The row with the best plain Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the best strategy is judged.`;
+      : ` The row with the best plain Sharpe ratio is ${KINDS[result.bestKind]} and cannot win; the ` +
+        'best strategy is judged.';
   const trials = lineageTrials.toLocaleString('en-US');
   const alpha = `${percent(result.alpha.alpha)} a year`;
   const chance = `probability by luck ${probability(p)}`;
@@ -169,13 +175,16 @@ export function judgeSkill(
       return answer(
         'may_be_real',
         'family_real',
-        `The family is real, the parameters are arbitrary. ${found}, but what was best in one half of the period was at or below the median in the other at least half of the time (${halves}). Take the median of the neighbourhood, not the winner.`,
+        `The family is real, the parameters are arbitrary. ${found}, but what was best in one half ` +
+          'of the period was at or below the median in the other at least half of the time ' +
+          `(${halves}). Take the median of the neighbourhood, not the winner.`,
       );
     if (Number.isFinite(pbo))
       return answer(
         'may_be_real',
         'real_and_robust',
-        `Real and robust. ${found}, and what was best in one half of the period was ${inTheOtherHalf(pbo)} (${halves})${pbo < WEAK ? SKILL : ''}.`,
+        `Real and robust. ${found}, and what was best in one half of the period was ` +
+          `${inTheOtherHalf(pbo)} (${halves})${pbo < WEAK ? SKILL : ''}.`,
       );
     return answer('may_be_real', null, `${found}. Whether it is overfit could not be measured.`);
   }
@@ -184,13 +193,16 @@ export function judgeSkill(
     return answer(
       'likely_luck',
       'noise',
-      `Noise. ${lost}, and what was best in one half of the period was at or below the median in the other at least half of the time (${halves}).`,
+      `Noise. ${lost}, and what was best in one half of the period was at or below the median in ` +
+        `the other at least half of the time (${halves}).`,
     );
   return Number.isFinite(pbo)
     ? answer(
         'likely_luck',
         'lucky_pick',
-        `A lucky pick. What was best in one half of the period was ${inTheOtherHalf(pbo)} (${halves}), and the winner is no better than the best of as many worthless ones. ${lost}.`,
+        `A lucky pick. What was best in one half of the period was ${inTheOtherHalf(pbo)} ` +
+          `(${halves}), and the winner is no better than the best of as many worthless ones. ` +
+          `${lost}.`,
       )
     : answer('likely_luck', null, `${lost}.`);
 }
@@ -206,7 +218,10 @@ export function withoutVerdict(judged: SkillVerdict): SkillVerdict {
     verdict: 'simulated_prices',
     cell: null,
     tested: judged.tested,
-    sentence: `These prices come from a model with bull and bear markets written into it: rules that follow trends find an alpha in it that no market has to offer. As an exercise only, the test reads: ${judged.sentence.replace(SKILL, '')}`,
+    sentence:
+      'These prices come from a model with bull and bear markets written into it: rules that follow ' +
+      'trends find an alpha in it that no market has to offer. As an exercise only, the test reads: ' +
+      `${judged.sentence.replace(SKILL, '')}`,
   };
 }
 
@@ -221,10 +236,16 @@ function heldSentence(
 ): string {
   const found = `An alpha of ${alpha} is there (${chance}), but`;
   if (held.kind !== 'several')
-    return `${found} what the row held over time could not be looked at: whether it is the alpha of its choices or of its holdings is not known.`;
+    return (
+      `${found} what the row held over time could not be looked at: whether it is the alpha of its ` +
+      'choices or of its holdings is not known.'
+    );
   return held.isStatic
     ? `${found} it is the alpha of what the row holds: it held the same mix all the time.`
-    : `${found} it is the alpha of what the row holds, not of when: beyond its average mix, held all the time, its choices have earned no more than luck explains after ${trials} trials (${percent(held.alpha)} a year, probability by luck ${probability(timingByLuck(held, equivalentTrials))}).`;
+    : `${found} it is the alpha of what the row holds, not of when: beyond its average mix, held all ` +
+        `the time, its choices have earned no more than luck explains after ${trials} trials ` +
+        `(${percent(held.alpha)} a year, probability by luck ` +
+        `${probability(timingByLuck(held, equivalentTrials))}).`;
 }
 
 /** How many trials the correlations between rows amount to; nothing where too few rows were run again. */
@@ -242,7 +263,8 @@ export function comparedRows({ rows, ran, basis, notStrategies }: BatchSkill): s
       : '';
   return basis.isWhole
     ? `Of all ${count(rows)} strategies of the batch${left}.`
-    : `Of the ${count(rows)} rows that were run again: the best of the ranking and some drawn at random, of ${count(ran)} that have a result${left}. The others were not compared.`;
+    : `Of the ${count(rows)} rows that were run again: the best of the ranking and some drawn at ` +
+        `random, of ${count(ran)} that have a result${left}. The others were not compared.`;
 }
 
 /** The figures of the test; none where nothing was tested. */
@@ -258,7 +280,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       alpha.alpha,
       'share',
       tone(p, (value) => value < SKILL_LEVEL),
-      `Return beyond ${alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, with a standard error of ${percent(alpha.alphaError)}: t is ${alpha.t.toFixed(2)}.`,
+      `Return beyond ${alpha.beta.toFixed(2)} times ${benchmark} and beyond ${cash}, with a ` +
+        `standard error of ${percent(alpha.alphaError)}: t is ${alpha.t.toFixed(2)}.`,
       'Jensen, J. of Finance 23, 1968; errors of Newey & West, Econometrica 55, 1987',
     ),
     figure(
@@ -267,7 +290,9 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       p,
       'probability',
       tone(p, (value) => value < SKILL_LEVEL),
-      `How probable a best alpha as clear as this one is if none of the ${lineageTrials.toLocaleString('en-US')} trials had any; as a single trial ${probability(basis.single)}. Below ${percent(SKILL_LEVEL, 0)} it is called skill.`,
+      'How probable a best alpha as clear as this one is if none of the ' +
+        `${lineageTrials.toLocaleString('en-US')} trials had any; as a single trial ` +
+        `${probability(basis.single)}. Below ${percent(SKILL_LEVEL, 0)} it is called skill.`,
       'White, A Reality Check for Data Snooping, Econometrica 68, 2000',
     ),
     figure(
@@ -276,7 +301,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       alpha.beta,
       'ratio',
       'neutral',
-      `Exposure to ${benchmark}, with a standard error of ${alpha.betaError.toFixed(2)}; the correlation with it is ${alpha.correlation.toFixed(2)}.`,
+      `Exposure to ${benchmark}, with a standard error of ${alpha.betaError.toFixed(2)}; the ` +
+        `correlation with it is ${alpha.correlation.toFixed(2)}.`,
       'Regression of the daily return over cash on that of the benchmark',
     ),
     figure(
@@ -295,8 +321,10 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       'count',
       'neutral',
       basis.measured
-        ? `Independent trials whose best is as large as the best of all, measured on ${basis.measured.sample} rows by a stationary bootstrap and carried over to all trials.`
-        : 'Too few rows were run again to measure how much they resemble each other: every trial counts as an independent one.',
+        ? 'Independent trials whose best is as large as the best of all, measured on ' +
+            `${basis.measured.sample} rows by a stationary bootstrap and carried over to all trials.`
+        : 'Too few rows were run again to measure how much they resemble each other: every trial ' +
+            'counts as an independent one.',
       'Politis & Romano, The Stationary Bootstrap, JASA 89, 1994',
     ),
     figure(
@@ -306,7 +334,10 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       'count',
       'neutral',
       result.likeness
-        ? `Participation ratio of the eigenvalues of the correlation matrix, (Σλ)² / Σλ², from the daily returns of ${result.likeness.rows} rows drawn at random, carried over to all trials. It says in how many directions the rows move. The best of them is found among more: the verdict uses the equivalent independent trials.`
+        ? 'Participation ratio of the eigenvalues of the correlation matrix, (Σλ)² / Σλ², from the ' +
+            `daily returns of ${result.likeness.rows} rows drawn at random, carried over to all ` +
+            'trials. It says in how many directions the rows move. The best of them is found among ' +
+            'more: the verdict uses the equivalent independent trials.'
         : 'Too few rows were run again to measure how they are correlated.',
       'Bretherton and others, The Effective Number of Spatial Degrees of Freedom, J. of Climate 12, 1999',
     ),
@@ -316,7 +347,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       result.superiorAbility,
       'probability',
       tone(result.superiorAbility, (value) => value < LEVEL),
-      `p-value that none of the ${result.rows} rows has an alpha above 0. Rows whose own is above 0 when all are tested at once: ${result.superior}.`,
+      `p-value that none of the ${result.rows} rows has an alpha above 0. Rows whose own is above ` +
+        `0 when all are tested at once: ${result.superior}.`,
       ROMANO_WOLF,
     ),
     figure(
@@ -325,7 +357,8 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
       result.confidenceSet.length,
       'count',
       'neutral',
-      `${comparedRows(result)} Compared is what their daily returns earn beyond the benchmark and cash, at a level of 5%.`,
+      `${comparedRows(result)} Compared is what their daily returns earn beyond the benchmark and ` +
+        'cash, at a level of 5%.',
       'Hansen, Lunde & Nason, The Model Confidence Set, Econometrica 79, 2011',
     ),
   ];
@@ -337,7 +370,10 @@ export function skillFigures(test: SkillTest, lineageTrials: number): Figure[] {
         held.alpha,
         'share',
         tone(timingByLuck(held, equivalentTrials), (value) => value < SKILL_LEVEL),
-        `What the row earned beyond its own average mix, held all the time. Probability by luck, as the best of all trials: ${probability(timingByLuck(held, equivalentTrials))}; as a single trial ${probability(held.p)}. Below ${percent(SKILL_LEVEL, 0)} its choices have earned it.`,
+        'What the row earned beyond its own average mix, held all the time. Probability by luck, ' +
+          `as the best of all trials: ${probability(timingByLuck(held, equivalentTrials))}; as a ` +
+          `single trial ${probability(held.p)}. Below ${percent(SKILL_LEVEL, 0)} its choices have ` +
+          'earned it.',
         'Regression on the benchmark and on the row’s average holdings',
       ),
     );

@@ -124,10 +124,22 @@ export function wordsOfStability(correlation: number): string {
     return 'The periods are too few, or the rows too alike, to compare their order.';
   const shown = correlation.toFixed(2);
   if (correlation >= 0.5)
-    return `The order of the rows mostly stays: rows that led in one period led in the next (mean rank correlation ${shown}). That also happens where rows differ only in how much risk they take.`;
+    return (
+      'The order of the rows mostly stays: rows that led in one period led in the next (mean rank ' +
+      `correlation ${shown}). That also happens where rows differ only in how much risk they take.`
+    );
   if (correlation >= 0.2)
-    return `The order of the rows stays a little: who led in one period was somewhat above the middle in the next (mean rank correlation ${shown}).`;
+    return (
+      'The order of the rows stays a little: who led in one period was somewhat above the middle in ' +
+      `the next (mean rank correlation ${shown}).`
+    );
   if (correlation > -0.2)
-    return `The order of the rows in one period says next to nothing about the next one (mean rank correlation ${shown}): a leader of the whole period mostly owes it to single periods.`;
-  return `The order of the rows turns round from period to period (mean rank correlation ${shown}): who led tended to fall behind, and choosing the leader did harm.`;
+    return (
+      'The order of the rows in one period says next to nothing about the next one (mean rank ' +
+      `correlation ${shown}): a leader of the whole period mostly owes it to single periods.`
+    );
+  return (
+    `The order of the rows turns round from period to period (mean rank correlation ${shown}): who ` +
+    'led tended to fall behind, and choosing the leader did harm.'
+  );
 }

@@ -12,7 +12,8 @@ const strategy = (text: string) => strategyOfText(text);
 /** Every place of a tree that can hold a variable. */
 const EVERYWHERE = [
   'if Correlation($A, $B/$C, $W) $D days ago > $S * MACD($E/$F, $G, $H) $I days ago + $J for $K days then [$L]',
-  'if any of (all of (RSI($M, $N) > $O), Upper Band(X, $P, $Q) < 1) then [weight by inverse volatility over $R days [X]]',
+  'if any of (all of (RSI($M, $N) > $O), Upper Band(X, $P, $Q) < 1) then [weight by inverse ' +
+    'volatility over $R days [X]]',
   'top $T by RSI($U) weighted by inverse volatility over $V days of [X]',
   'top 1 by PPO Signal($A1, $A2, $A3) weighted by rank [$A4%, $A5/$A6] of [X]',
   'weight by percentages [$A7% X, $A8/$A9 group "$NONE" [Y]]',
@@ -177,8 +178,10 @@ describe('the places that hold a value', () => {
   };
   const numbered = strategy(
     [
-      'if Correlation(A, B, 20) 1 days ago > 2 * MACD(C, 12, 26) 3 days ago + 4 for 5 days then [weight by inverse volatility over 6 days [D]]',
-      'if any of (RSI(E, 7) > 8, CR(F, 9) < 10) then [top 1 by RSI(11) weighted by inverse volatility over 13 days of [G]]',
+      'if Correlation(A, B, 20) 1 days ago > 2 * MACD(C, 12, 26) 3 days ago + 4 for 5 days then ' +
+        '[weight by inverse volatility over 6 days [D]]',
+      'if any of (RSI(E, 7) > 8, CR(F, 9) < 10) then [top 1 by RSI(11) weighted by inverse ' +
+        'volatility over 13 days of [G]]',
       'weight by percentages [60% H, 40% top 2 by PPO(14, 15) weighted by rank [60%, 1/4] of [I]]',
     ].join('\n'),
   );

@@ -20,7 +20,8 @@ describe('what a plan does not have', () => {
     [
       'if RSI(QQQ/SIM:SPY, $W) > $X then SPY',
       [
-        'plan_without_variables: Condition on QQQ/SIM:SPY (n2) uses the variable $W (Variables not available in your plan)',
+        'plan_without_variables: Condition on QQQ/SIM:SPY (n2) uses the variable $W (Variables not ' +
+          'available in your plan)',
         'plan_without_simulated_tickers: Condition on QQQ/SIM:SPY (n2) uses the simulated ticker SIM:SPY',
       ],
     ],
@@ -74,7 +75,8 @@ describe('what a plan does not have', () => {
     expect(text('plan_without_z_score')).toMatch(/^Plan Limitation: Z-Score is not available/);
     expect(text('plan_without_simulated_tickers')).toMatch(/^Plan Limitation: Simulated tickers are not/);
     expect(text('plan_without_variables')).toBe(
-      'Plan Limitation: Variables are not available in your current plan. Please upgrade to use variables in conditions.',
+      'Plan Limitation: Variables are not available in your current plan. Please upgrade to use ' +
+        'variables in conditions.',
     );
     expect(planLimitText([])).toBe(text('plan_without_variables'));
   });

@@ -36,7 +36,8 @@ describe('what keeps a value from being stored is told with its place', () => {
     [
       '/rebalance',
       'unknown_rebalance_rule',
-      'Strategy "R" (r) is rebalanced "hourly", expected one of daily, weekly, monthly, quarterly, yearly, never, corridor',
+      'Strategy "R" (r) is rebalanced "hourly", expected one of daily, weekly, monthly, quarterly, ' +
+        'yearly, never, corridor',
       { ...root(), rebalance: 'hourly' },
     ],
     [
@@ -81,7 +82,8 @@ describe('what keeps a value from being stored is told with its place', () => {
     ...['', 7, undefined, 'x'.repeat(101)].map((id): [string, string, string, unknown] => [
       '/children/0/id',
       'missing_id',
-      `Asset SPY (${typeof id === 'string' && id !== '' ? id : 'without id'}) needs an id: a text of at most 100 characters`,
+      `Asset SPY (${typeof id === 'string' && id !== '' ? id : 'without id'}) needs an id: a text ` +
+        'of at most 100 characters',
       root(asset({ id })),
     ]),
     ['/children/0/weight', 'invalid_weight', 'Asset SPY (a) has the weight 5', root(asset({ weight: 5 }))],

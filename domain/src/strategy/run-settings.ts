@@ -72,7 +72,8 @@ export function readRunSettings(raw: RawRunSettings, at = ''): RunSettings | Ref
   if (!isIndicatorPrices(indicatorPrices))
     return refuseSetting(
       'invalid_indicator_prices',
-      `indicator_prices must be ${INDICATOR_PRICES.slice(0, -1).join(', ')} or ${INDICATOR_PRICES.at(-1)}, not ${quote(indicatorPrices)}`,
+      `indicator_prices must be ${INDICATOR_PRICES.slice(0, -1).join(', ')} or ` +
+        `${INDICATOR_PRICES.at(-1)}, not ${quote(indicatorPrices)}`,
       at,
       'indicator_prices',
     );

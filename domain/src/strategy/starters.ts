@@ -136,7 +136,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: '60% stocks, 40% long government bonds, back to those weights every day.',
       explanation:
-        'The classic balanced portfolio. Bonds often rise when stocks fall, so the mix swings less than stocks alone. It gives up return in long bull markets, and in years when both fall, such as 2022, it does not protect.',
+        'The classic balanced portfolio. Bonds often rise when stocks fall, so the mix swings less ' +
+        'than stocks alone. It gives up return in long bull markets, and in years when both fall, ' +
+        'such as 2022, it does not protect.',
       tryNext: 'Move ten points from stocks to gold and compare the max drawdown.',
     },
     (b) => b.specified(b.asset(...SPY, 60), b.asset(...TLT, 40)),
@@ -148,7 +150,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: 'Hold SPY while it closes above its 200-day average, otherwise bonds.',
       explanation:
-        'Long falls tend to happen below the 200-day average. Stepping aside avoids most of them and pays for it with false alarms: each brief dip below the line costs a sale and a later purchase.',
+        'Long falls tend to happen below the 200-day average. Stepping aside avoids most of them ' +
+        'and pays for it with false alarms: each brief dip below the line costs a sale and a later ' +
+        'purchase.',
       tryNext: 'Change the window from 200 to 100 and see how many more trades it makes.',
     },
     (b) => b.when(b.priceVersusAverage('SPY', 'gt', 200), [b.asset(...SPY)], [b.asset(...TLT)]),
@@ -160,7 +164,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: 'Leave QQQ for bonds when its 10-day RSI says that it has run too hot.',
       explanation:
-        'A relative strength index above 79 marks a steep recent climb. The strategy bets on a pause after it. Such signals are rare, so a handful of days decides the result: look at the trades before you trust the number.',
+        'A relative strength index above 79 marks a steep recent climb. The strategy bets on a ' +
+        'pause after it. Such signals are rare, so a handful of days decides the result: look at ' +
+        'the trades before you trust the number.',
       tryNext: 'Raise the threshold from 79 to 85, then lower it to 70.',
     },
     (b) =>
@@ -177,7 +183,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: 'Each day hold the one of four markets that rose most over 90 days.',
       explanation:
-        'Markets that have done well over some months often go on for a while. Choosing one of stocks, technology, bonds and gold follows that, at the price of sharp turns when leadership changes.',
+        'Markets that have done well over some months often go on for a while. Choosing one of ' +
+        'stocks, technology, bonds and gold follows that, at the price of sharp turns when ' +
+        'leadership changes.',
       tryNext: 'Select the top 2 instead of 1: half the bet on each, usually a calmer line.',
     },
     (b) =>
@@ -198,7 +206,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: 'Stocks, bonds and gold, the calmer ones weighted more.',
       explanation:
-        'Each asset gets weight in proportion to one over the standard deviation of its last 30 daily returns, so that no single one dominates the risk. Returns are lower than those of stocks alone; drawdowns are, too.',
+        'Each asset gets weight in proportion to one over the standard deviation of its last 30 ' +
+        'daily returns, so that no single one dominates the risk. Returns are lower than those of ' +
+        'stocks alone; drawdowns are, too.',
       tryNext: 'Use a window of 60 days: weights move less from day to day.',
     },
     (b) => b.inverseVolatility(30, b.asset(...SPY), b.asset(...TLT), b.asset(...GLD)),
@@ -210,7 +220,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'bot',
       summary: 'Three times the Nasdaq 100 in up-trends only, a calm mix otherwise.',
       explanation:
-        'A daily-reset 3x fund multiplies gains in steady climbs and destroys value in choppy falls. The trend filter on QQQ keeps it out of most of those. Expect large swings even so, and remember that the fund exists only since 2010.',
+        'A daily-reset 3x fund multiplies gains in steady climbs and destroys value in choppy ' +
+        'falls. The trend filter on QQQ keeps it out of most of those. Expect large swings even ' +
+        'so, and remember that the fund exists only since 2010.',
       tryNext: 'Replace TQQQ by QQQ and see what the leverage really added.',
     },
     (b) =>
@@ -227,7 +239,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'template',
       summary: 'The trend filter with the asset, its refuge and the window left open.',
       explanation:
-        'Variables stand where a value is to be tried out. A batch backtest runs every combination: with 12 assets, 3 refuges and 10 windows that is 360 backtests, ranked and checked for luck.',
+        'Variables stand where a value is to be tried out. A batch backtest runs every ' +
+        'combination: with 12 assets, 3 refuges and 10 windows that is 360 backtests, ranked and ' +
+        'checked for luck.',
       tryNext: 'In the batch form, add a refuge: gold (GLD), or bills (BIL).',
       values: { $ASSET: 'SPY\nQQQ\nEFA', $WINDOW: '50..250 step 50', $REFUGE: 'TLT\nIEF' },
     },
@@ -245,7 +259,9 @@ export const STARTERS: readonly Starter[] = [
       type: 'template',
       summary: 'The RSI switch with window and threshold left open.',
       explanation:
-        'How much does the result depend on the two numbers somebody chose? Run them all and look at the heat map: a broad plateau is a sign of something real, a lone peak is a sign of luck.',
+        'How much does the result depend on the two numbers somebody chose? Run them all and look ' +
+        'at the heat map: a broad plateau is a sign of something real, a lone peak is a sign of ' +
+        'luck.',
       tryNext: 'Look at the heat map, then double the windows.',
       values: { $WINDOW: '5..20', $THRESHOLD: '70..90 step 5' },
     },
@@ -263,7 +279,8 @@ export const STARTERS: readonly Starter[] = [
       type: 'template',
       summary: 'Hold the stronger of any two assets over a look-back you choose.',
       explanation:
-        'The simplest rotation there is. Use a variable list for each side to compare every pair of, say, sector funds at once.',
+        'The simplest rotation there is. Use a variable list for each side to compare every pair ' +
+        'of, say, sector funds at once.',
       tryNext: 'Put the same list of sector funds into $A and $B.',
       values: { $A: 'SPY\nQQQ\nEFA', $B: 'TLT\nGLD', $DAYS: '20\n60\n120' },
     },

@@ -19,7 +19,9 @@ import { bindVariables, collectVariables } from './variables.ts';
 
 const body = (tree: Algorithm) => printStrategy(tree).split('\n\n')[1]?.replace(/\s+/g, ' ').trim();
 const SAMPLE = strategy(
-  'if RSI(TQQQ, 10) > 79 then UVXY "Vol" else if RSI(SPY, 10) > 79 then UVXY else if CR(SPY/TQQQ, 5) < -6 then top 1 by RSI(10) of [TQQQ, SPY] else weight by percentages [60% TQQQ, 40% weight by inverse volatility over 20 days [SPY, TLT]]',
+  'if RSI(TQQQ, 10) > 79 then UVXY "Vol" else if RSI(SPY, 10) > 79 then UVXY else if CR(SPY/TQQQ, ' +
+    '5) < -6 then top 1 by RSI(10) of [TQQQ, SPY] else weight by percentages [60% TQQQ, 40% weight ' +
+    'by inverse volatility over 20 days [SPY, TLT]]',
 );
 
 describe('the values of a tree', () => {
@@ -139,7 +141,8 @@ describe('find and replace of what cannot stand everywhere', () => {
 
 describe('numbers that are alike', () => {
   const tree = strategy(
-    'if RSI(SPY, 10) 3 days ago > 3 * RSI(TLT, 10) + 3 for 3 days then top 2 by RSI(10) weighted by rank [60%, 40%] of [SPY, TLT] else SPY',
+    'if RSI(SPY, 10) 3 days ago > 3 * RSI(TLT, 10) + 3 for 3 days then top 2 by RSI(10) weighted ' +
+      'by rank [60%, 40%] of [SPY, TLT] else SPY',
   );
   test('are told apart by what they are', () => {
     const of = valuesOfTree(tree).filter(({ kind }) => kind === 'days' || kind === 'scale');

@@ -81,7 +81,8 @@ describe('a fault is told in one sentence', () => {
     ['Strategy "Bot" (r) has no asset: add at least one asset block', root()],
     ['Strategy "Bot" (without id) has no id', { ...root(asset()), id: undefined }],
     [
-      'Strategy "Bot" (r) is rebalanced "hourly", expected one of daily, weekly, monthly, quarterly, yearly, never, corridor',
+      'Strategy "Bot" (r) is rebalanced "hourly", expected one of daily, weekly, monthly, ' +
+        'quarterly, yearly, never, corridor',
       rooted({ rebalance: 'hourly' }),
     ],
     [

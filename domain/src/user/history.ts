@@ -44,7 +44,10 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'UserPlanChanged':
       if (event.data.planId === event.data.previousPlanId)
         return `Plan ${PLANS[event.data.planId].name} confirmed by ${event.data.source}`;
-      return `Plan changed from ${PLANS[event.data.previousPlanId].name} to ${PLANS[event.data.planId].name} by ${event.data.source}${because(event.data)}`;
+      return (
+        `Plan changed from ${PLANS[event.data.previousPlanId].name} to ` +
+        `${PLANS[event.data.planId].name} by ${event.data.source}${because(event.data)}`
+      );
     case 'UserFeatureGranted':
       return `Feature ${event.data.feature} granted: ${event.data.reason}`;
     case 'UserFeatureRevoked':
@@ -62,7 +65,10 @@ function textOf(event: UserEvent | ApiClientEvent): string {
     case 'SecondFactorsRemoved':
       return `Passkeys and codes removed: ${event.data.reason}`;
     case 'AccountDeletionRequested':
-      return `Deletion of the account asked for, to be carried out on ${event.data.eraseAt.slice(0, 10)}${because(event.data)}`;
+      return (
+        'Deletion of the account asked for, to be carried out on ' +
+        `${event.data.eraseAt.slice(0, 10)}${because(event.data)}`
+      );
     case 'AccountDeletionUndone':
       return `Deletion of the account undone${because(event.data)}`;
     case 'AccountErased':

@@ -78,7 +78,8 @@ function readContent({ name, isPublic, variables }: VariableListContent): Variab
       'invalid_variables',
       dropped.length === 0
         ? 'The variable list needs at least one ticker.'
-        : `None of the lines is a ticker; the first is ${JSON.stringify(dropped[0]?.slice(0, 40))}. A ticker has 1 to 10 letters, digits or colons.`,
+        : `None of the lines is a ticker; the first is ${JSON.stringify(dropped[0]?.slice(0, 40))}. ` +
+            'A ticker has 1 to 10 letters, digits or colons.',
     );
   if (tickers.length > MAX_TICKERS)
     return refuse(422, 'too_many_variables', `A variable list holds at most ${MAX_TICKERS} tickers.`);

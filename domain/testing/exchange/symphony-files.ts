@@ -294,7 +294,10 @@ function formOf(block: Block, choose: Choose): string {
     case 'group':
       return `(group ${JSON.stringify(block.name)} [(weight-equal ${list(block.children)})])`;
     case 'filter':
-      return `(filter ${side(block.sort)} (select-${block.top ? 'top' : 'bottom'} ${block.count}) ${list(block.children)})`;
+      return (
+        `(filter ${side(block.sort)} (select-${block.top ? 'top' : 'bottom'} ${block.count}) ` +
+        `${list(block.children)})`
+      );
     case 'if': {
       const [branch, ...further] = block.branches;
       if (!branch) return '[]';

@@ -97,7 +97,8 @@ async function appendRun(store: Pick<EventStore, 'append'>, run: readonly LogLin
   } catch (error) {
     if (!isWrongExpectedRevision(error)) throw error;
     throw new LogFileError(
-      `The target log holds other events in ${stream}: it ends at revision ${error.actual}, revision ${revision} of the file does not fit`,
+      `The target log holds other events in ${stream}: it ends at revision ${error.actual}, ` +
+        `revision ${revision} of the file does not fit`,
     );
   }
 }

@@ -57,11 +57,14 @@ export class LogBehindError extends Error {
   constructor(projection: string, position: Position, standsOn: EventReference | null) {
     const event = standsOn ? ` (event ${standsOn.id}, ${standsOn.stream} revision ${standsOn.revision})` : '';
     super(
-      `The projection ${projection} stands at position ${position}${event}, which this log does not hold: it was replaced, or restored from an older backup. ` +
+      `The projection ${projection} stands at position ${position}${event}, which this log does ` +
+        'not hold: it was replaced, or restored from an older backup. ' +
         `Build the projection anew from this log: npm run quantloom -- projections rebuild ${projection}`,
     );
     this.name = 'LogBehindError';
-    this.remedy = `The projection ${projection} is stopped: it was built from another log, or from a later copy of this one. Build it anew: npm run quantloom -- projections rebuild ${projection}`;
+    this.remedy =
+      `The projection ${projection} is stopped: it was built from another log, or from a later copy ` +
+      `of this one. Build it anew: npm run quantloom -- projections rebuild ${projection}`;
   }
 }
 

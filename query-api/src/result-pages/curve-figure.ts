@@ -97,7 +97,9 @@ export function curveFigure(result: ResultSnapshot): Html {
   const plot = plotCurve(result, BOX);
   const bottom = BOX.top + BOX.height;
   const benchmark = result.terms.benchmark_ticker;
-  const words = `Growth of the strategy from ${result.firstDay} to ${result.lastDay}${plot.benchmark ? `, beside ${benchmark}` : ''}`;
+  const words =
+    `Growth of the strategy from ${result.firstDay} to ` +
+    `${result.lastDay}${plot.benchmark ? `, beside ${benchmark}` : ''}`;
   return html`<figure class="curve"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${words}">
     ${plot.ticks.map(
       ({ y, label }) =>

@@ -15,7 +15,8 @@ const ratio = (value: number | null): string => (value === null ? NONE : value.t
 export function resultSentence({ figures, firstDay, lastDay, isSimulated }: ResultSnapshot): string {
   return (
     `${percent(figures.annualized_return)} a year, Sharpe ${ratio(figures.sharpe)}, largest drawdown ` +
-    `${percent(figures.max_drawdown)}, from ${firstDay} to ${lastDay}${isSimulated ? ', on simulated prices' : ''}. A backtest.`
+    (`${percent(figures.max_drawdown)}, from ${firstDay} to ` +
+      `${lastDay}${isSimulated ? ', on simulated prices' : ''}. A backtest.`)
   );
 }
 
@@ -147,7 +148,8 @@ function termsWords(
     ? ` Decisions were read from ${indicatorPricesInWords(terms.indicator_prices)}.`
     : '';
   return (
-    `From ${firstDay} to ${lastDay}, on daily closes, traded at ${terms.fill === 'next-close' ? 'the next close' : 'the same close'}, ` +
+    `From ${firstDay} to ${lastDay}, on daily closes, traded at ` +
+    `${terms.fill === 'next-close' ? 'the next close' : 'the same close'}, ` +
     `with ${terms.slippage_bps} basis points of slippage on everything traded; ${cash}.${decidedOn}${decided}`
   );
 }

@@ -151,7 +151,8 @@ describe('what came of decisions as they were made', () => {
     expect(body.lived).toEqual([1, 1, expect.closeTo(1 - 0.001, 12)]);
     expect(body.gap).toBeCloseTo(0.999 - 1.02, 12);
     expect(body.reasons).toEqual([
-      'Prices were changed after a decision that would come out otherwise today: TLT on 2025-12-28, TLT on 2025-12-29, TLT on 2025-12-30.',
+      'Prices were changed after a decision that would come out otherwise today: TLT on ' +
+        '2025-12-28, TLT on 2025-12-29, TLT on 2025-12-30.',
       'The strategy was changed: revision 1 decides from 2026-01-03 on.',
       'One decision was made too late and not traded.',
     ]);
@@ -248,7 +249,8 @@ describe('what came of decisions as they were made', () => {
     expect(body.lived[1]).toBeCloseTo(grown * (1 - 0.001 * turnover), 12);
     expect(body.lived[2] / body.lived[1]).toBeCloseTo(107 / 106, 12);
     expect(body.missing_closes).toEqual([
-      'GONE was held, and has no close on 2 days from 2026-01-01 to 2026-01-02 in the market data of today. There is none before to repeat, so it counts as if it had not moved.',
+      'GONE was held, and has no close on 2 days from 2026-01-01 to 2026-01-02 in the market data ' +
+        'of today. There is none before to repeat, so it counts as if it had not moved.',
     ]);
     expect(body.reasons).toEqual(['Closes are missing, and others were assumed in their place.']);
   });

@@ -237,9 +237,12 @@ function reasonsOf({ marks, missing }: LivedRecord): string[] {
     closes.length > 3 ? `${closes.slice(0, 3).join(', ')} and ${closes.length - 3} more` : closes.join(', ');
   const reasons = [
     restated.length > 0 &&
-      `Prices were changed after ${restated.length === 1 ? 'a decision' : `${restated.length} decisions`} that would come out otherwise today${named && `: ${named}`}.`,
+      'Prices were changed after ' +
+        `${restated.length === 1 ? 'a decision' : `${restated.length} decisions`} that would come ` +
+        `out otherwise today${named && `: ${named}`}.`,
     revisions.length > 0 &&
-      `The strategy was changed: ${revisions.map(({ day, revision }) => `revision ${revision} decides from ${day} on`).join(', ')}.`,
+      'The strategy was changed: ' +
+        `${revisions.map(({ day, revision }) => `revision ${revision} decides from ${day} on`).join(', ')}.`,
     late > 0 &&
       `${late === 1 ? 'One decision was made too late and' : `${late} decisions were made too late and`} not traded.`,
     paused.length > 0 &&

@@ -40,7 +40,8 @@ export function mountBands(app: FastifyInstance, deps: RecomputeDeps, threads: A
       return refuse(
         400,
         'too_few_days',
-        `These rows have ${days.length} days in common; bands need at least ${FEWEST_DAYS}. Pick rows that ran at the same time`,
+        `These rows have ${days.length} days in common; bands need at least ${FEWEST_DAYS}. Pick ` +
+          'rows that ran at the same time',
       );
     const bands =
       ran.length === 0

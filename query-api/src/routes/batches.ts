@@ -168,7 +168,8 @@ function tooManyStreams(limit: number): Refusal {
   return refuse(
     429,
     'too_many_streams',
-    `You follow ${limit} batches already, which is as many as your plan allows at the same time. Close another page first.`,
+    `You follow ${limit} batches already, which is as many as your plan allows at the same time. ` +
+      'Close another page first.',
     { data: { retry_after: 5, left: 0 } },
   );
 }

@@ -22,7 +22,8 @@ const MANAGED_ELSEWHERE = refuse(
 const DEMO_NOTICE =
   'This installation manages plans itself: nothing is charged, and the payment method and invoices are a demo.';
 const GIVEN_NOTICE =
-  'Plans are given by the administrators of this installation. Nothing is charged, and the payment method and invoices are a demo.';
+  'Plans are given by the administrators of this installation. Nothing is charged, and the payment ' +
+  'method and invoices are a demo.';
 
 /** Plan, price, and the data of the built-in management page. */
 export function mountSubscriptionQueries(app: FastifyInstance, deps: SubscriptionDeps): void {

@@ -24,7 +24,10 @@ import type { QueryApiDeps } from '../query-api-deps.ts';
 
 const USUAL_BLOCKS = 3;
 const PRECISION =
-  'Computed from sums over blocks, without running anything again: a row is chosen and changed at the borders of blocks only, changing costs nothing, and the growth within a block leaves out the third and higher powers of daily returns, which is some hundredths of a percent a block for shares.';
+  'Computed from sums over blocks, without running anything again: a row is chosen and changed at ' +
+  'the borders of blocks only, changing costs nothing, and the growth within a block leaves out ' +
+  'the third and higher powers of daily returns, which is some hundredths of a percent a block for ' +
+  'shares.';
 
 /**
  * Walk-forward of a finished batch from its stored block sums, and of the rows that it chose day by day; in

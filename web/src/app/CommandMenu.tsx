@@ -15,7 +15,8 @@ import { useNavigation } from './layouts/navigation.ts';
 // cmdk writes data-disabled="false" on what can be chosen.
 const ITEM = `${OPTION} min-h-9! data-[selected=true]:bg-hover data-[disabled=false]:text-ink`;
 const GROUP =
-  '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted';
+  '[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-xs ' +
+  '[&_[cmdk-group-heading]]:text-muted';
 
 /** Goes to any strategy, batch, list or page, and runs any action that is offered now. */
 export default function CommandMenu({
@@ -77,7 +78,10 @@ export default function CommandMenu({
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/30" />
         <Dialog.Popup
           aria-label="Search and commands"
-          className={`${FLOATING} fixed left-1/2 top-[12dvh] z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden`}
+          className={
+            `${FLOATING} fixed left-1/2 top-[12dvh] z-40 w-[calc(100vw-2rem)] max-w-xl ` +
+            '-translate-x-1/2 overflow-hidden'
+          }
         >
           <Cmdk
             label="Search and commands"

@@ -34,7 +34,9 @@ export function RunningBatches() {
   if (running.length === 0) return null;
   const known = running.flatMap((batch) => (batch.progress === null ? [] : [batch.progress]));
   const progress = known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
-  const text = `${plural(running.length, 'batch', 'batches')} running${progress === null ? '' : `, ${Math.round(progress)}% done`}`;
+  const text =
+    `${plural(running.length, 'batch', 'batches')} ` +
+    `running${progress === null ? '' : `, ${Math.round(progress)}% done`}`;
   const only = running.length === 1 ? running[0] : undefined;
   return (
     <Tooltip content={only ? `${only.name}: ${text}` : text}>

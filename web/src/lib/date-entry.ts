@@ -41,7 +41,10 @@ function partsOf(text: string): readonly [year: number, month: number, day: numb
   if (yearLast[2] === '.' || first > 12) return [year, second, first];
   if (second > 12 || first === second) return [year, first, second];
   const readings = [`${year}-${two(first)}-${two(second)}`, `${year}-${two(second)}-${two(first)}`];
-  return `“${text}” may be ${readings.map((day) => formatDate(day)).join(' or ')}: write ${readings[0]} or ${readings[1]}`;
+  return (
+    `“${text}” may be ${readings.map((day) => formatDate(day)).join(' or ')}: write ${readings[0]} ` +
+    `or ${readings[1]}`
+  );
 }
 
 /** The day that a text stands for, within the limits, or why it stands for none. */

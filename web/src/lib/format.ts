@@ -49,7 +49,10 @@ export function formatTime(value: DateLike): string {
   const at = parts(value);
   if (at === null) return MISSING;
   const hours = at.date.getHours();
-  return `${hours % 12 === 0 ? 12 : hours % 12}:${String(at.date.getMinutes()).padStart(2, '0')} ${hours < 12 ? 'AM' : 'PM'}`;
+  return (
+    `${hours % 12 === 0 ? 12 : hours % 12}:${String(at.date.getMinutes()).padStart(2, '0')} ` +
+    `${hours < 12 ? 'AM' : 'PM'}`
+  );
 }
 
 /** `March 17, 2025 4:05 PM`. */
@@ -225,7 +228,8 @@ export const METRICS: readonly MetricSpec[] = [
     key: 'sharpe',
     label: 'Sharpe Ratio',
     definition:
-      'Mean daily return divided by its standard deviation, annualized with the square root of 252; risk-free rate zero.',
+      'Mean daily return divided by its standard deviation, annualized with the square root of ' +
+      '252; risk-free rate zero.',
     unit: 'ratio',
     isHigherBetter: true,
   },

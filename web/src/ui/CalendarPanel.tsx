@@ -14,7 +14,9 @@ const CLASSES: Partial<ClassNames> = {
   dropdown:
     'absolute inset-0 cursor-pointer opacity-0 [&:focus-visible+span]:outline-2 [&:focus-visible+span]:outline-focus',
   caption_label: 'flex h-7 items-center gap-1 rounded border border-line px-2 text-sm font-medium',
-  nav: 'absolute inset-x-0 top-0 flex h-8 items-center justify-between pointer-events-none [&>button]:pointer-events-auto',
+  nav:
+    'absolute inset-x-0 top-0 flex h-8 items-center justify-between pointer-events-none ' +
+    '[&>button]:pointer-events-auto',
   button_previous: NAV,
   button_next: NAV,
   month_grid: 'mt-1 border-collapse',

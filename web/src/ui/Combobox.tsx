@@ -148,7 +148,8 @@ export function MultiCombobox<Value extends string>({
           <BaseCombobox.Chips
             className={cx(
               CONTROL,
-              'flex h-auto! min-h-8 flex-wrap items-center gap-1 px-1! py-0.5 focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus',
+              'flex h-auto! min-h-8 flex-wrap items-center gap-1 px-1! py-0.5 ' +
+                'focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-focus',
             )}
           >
             {chosen.map((option) => (

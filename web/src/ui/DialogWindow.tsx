@@ -44,8 +44,11 @@ export interface AlertDialogProps {
 
 const OVER = { [OVER_THE_PAGE]: '' };
 const BACKDROP =
-  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 data-ending-style:opacity-0';
-const POPUP = `${FLOATING} fixed left-1/2 top-[12dvh] z-40 flex max-h-[76dvh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col`;
+  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-starting-style:opacity-0 ' +
+  'data-ending-style:opacity-0';
+const POPUP =
+  `${FLOATING} fixed left-1/2 top-[12dvh] z-40 flex max-h-[76dvh] w-[calc(100vw-2rem)] ` +
+  '-translate-x-1/2 flex-col';
 const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl', xl: 'max-w-7xl' } as const;
 
 /** `Dialog`, once it has been fetched. */

@@ -20,7 +20,8 @@ function Kbd({ children, className }: { children: string; className?: string }) 
   return (
     <kbd
       className={cx(
-        'inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line bg-surface px-1 font-sans text-xs text-muted',
+        'inline-flex h-5 min-w-5 items-center justify-center rounded-sm border border-line ' +
+          'bg-surface px-1 font-sans text-xs text-muted',
         className,
       )}
     >

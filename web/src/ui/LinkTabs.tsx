@@ -3,7 +3,8 @@ import { Link } from 'react-router';
 import { cx } from './classes.ts';
 
 export const TAB =
-  'flex h-9 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-1 text-base text-muted hover:text-ink';
+  'flex h-9 items-center gap-1.5 whitespace-nowrap border-b-2 border-transparent px-1 text-base ' +
+  'text-muted hover:text-ink';
 // The line below is a shadow, which the chosen tab's own line covers: tabs that stood over a border would be
 // a pixel too high for the list and give it a scrollbar where those take room.
 export const TAB_LIST =

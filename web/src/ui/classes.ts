@@ -18,5 +18,6 @@ export const OVER_THE_PAGE = 'data-over-the-page';
 
 /** A line in menus, selects and lists. */
 export const OPTION =
-  'flex min-h-8 w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1 text-left text-base outline-none ' +
+  'flex min-h-8 w-full cursor-default select-none items-center gap-2 rounded-sm px-2 py-1 ' +
+  'text-left text-base outline-none ' +
   'data-highlighted:bg-hover data-disabled:text-faint';

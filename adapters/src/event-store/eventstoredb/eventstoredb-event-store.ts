@@ -211,7 +211,8 @@ class EventStoreDbStore implements EventStoreDb {
         const position = event.position?.commit ?? commitPosition;
         if (position === undefined || position === NO_POSITION)
           throw new Error(
-            `${stream}@${event.revision} has no position: the server is older than 22.6, or the event is of an explicit transaction`,
+            `${stream}@${event.revision} has no position: the server is older than 22.6, or the ` +
+              'event is of an explicit transaction',
           );
         if (!isBackwards) this.#links.note(stream, Number(event.revision), linkIn(event) ?? '');
         yield toRecordedEvent(event, position);

@@ -70,7 +70,8 @@ describe('links in the SQLite log', () => {
     // As before the migration, and as a process leaves it that dies in the middle of it.
     database.durable.exec('UPDATE events SET link = NULL WHERE position > 10');
     const insert = database.durable.prepare(
-      "INSERT INTO events (position, stream, revision, type, id, metadata, data) VALUES (31, 'old', 0, 'A', 'a', '{}', '{}')",
+      'INSERT INTO events (position, stream, revision, type, id, metadata, data) VALUES (31, ' +
+        "'old', 0, 'A', 'a', '{}', '{}')",
     );
     insert.run();
     await store.append('s-31', [anEvent('B')], 'any');

@@ -19,7 +19,9 @@ const library = path.resolve(
 );
 
 const PASSWORD = 'correct horse battery';
-const HTML = `<!doctype html><html lang="en"><head><title>page</title><script src="/auth0.js"></script><script src="/page.js"></script></head><body></body></html>`;
+const HTML =
+  '<!doctype html><html lang="en"><head><title>page</title><script src="/auth0.js"></script><script ' +
+  'src="/page.js"></script></head><body></body></html>';
 /** What every test page has: a client as the product makes it. */
 const PAGE_JS = `
   window.makeClient = (more = {}) => new auth0.Auth0Client({

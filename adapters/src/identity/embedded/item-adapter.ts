@@ -73,7 +73,8 @@ class ItemAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const row = this.#store.database.durable
       .prepare(
-        'UPDATE identity_items SET consumed_at = ? WHERE model = ? AND key = ? AND consumed_at IS NULL RETURNING grant_id',
+        'UPDATE identity_items SET consumed_at = ? WHERE model = ? AND key = ? AND consumed_at IS ' +
+          'NULL RETURNING grant_id',
       )
       .get(seconds(), this.#model, hashOf(id));
     if (row) {

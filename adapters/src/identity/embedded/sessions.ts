@@ -99,7 +99,8 @@ export function createSessions({ database }: IdentityStore, now: () => number = 
         )
         .run(uid, subject, device, address, now(), now(), loginAt ?? 0, uid);
       const surplus = rows(
-        `SELECT * FROM identity_sessions WHERE subject = ? AND uid <> ? ORDER BY used_at DESC LIMIT -1 OFFSET ${MOST_SESSIONS - 1}`,
+        'SELECT * FROM identity_sessions WHERE subject = ? AND uid <> ? ORDER BY used_at DESC ' +
+          `LIMIT -1 OFFSET ${MOST_SESSIONS - 1}`,
         subject,
         uid,
       );

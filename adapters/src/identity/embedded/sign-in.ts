@@ -270,7 +270,8 @@ export function signInPages(parts: SignInParts): Middleware {
         error instanceof errors.SessionNotFound
           ? noticePage(
               'This page has expired',
-              'It was used already, or opened too long ago. If you are signed in, simply go on; otherwise sign in again from there.',
+              'It was used already, or opened too long ago. If you are signed in, simply go on; ' +
+                'otherwise sign in again from there.',
             )
           : noticePage('This did not work', 'Please go back and start again from the page.');
     }

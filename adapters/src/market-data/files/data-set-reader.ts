@@ -159,7 +159,8 @@ export function unknownVersion(version: string): MarketDataError {
 function damaged(version: string, what: string, cause?: unknown): MarketDataError {
   return new MarketDataError(
     'data_set_damaged',
-    `Data set ${version} is damaged: ${what}. Import everything again with "data import --drop-others", or go back to another version with "data use"`,
+    `Data set ${version} is damaged: ${what}. Import everything again with "data import ` +
+      '--drop-others", or go back to another version with "data use"',
     { cause },
   );
 }

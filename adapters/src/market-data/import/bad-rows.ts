@@ -14,9 +14,14 @@ export function tooManyBadRows(report: ImportReport, bad: number, rows: number):
     .map(([reason, count]) => `${count} × ${reason.replaceAll('_', ' ')}`);
   const [first] = report.rejected.filter(({ reason }) => !HARMLESS_REASONS.has(reason));
   const example = first
-    ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
+    ? `; the first is ${first.file}${first.line === null ? '' : ` line ${first.line}`}: ` +
+      `${[first.date, first.ticker, first.price].filter(Boolean).join(', ').slice(0, 120)}`
     : '';
-  return `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)}%, more than ${MAX_BAD_SHARE * 100}%): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are imported`;
+  return (
+    `${bad} of ${rows} rows cannot be right (${((bad / rows) * 100).toFixed(1)}%, more than ` +
+    `${MAX_BAD_SHARE * 100}%): ${reasons.join(', ')}${example}. With --allow-bad-rows the others are ` +
+    'imported'
+  );
 }
 
 /** Refused series that a sentence names. */
@@ -30,7 +35,8 @@ export function refusedFor(problems: readonly string[]): MarketDataError {
   const isPast = problems.some((problem) => /stored/.test(problem));
   return new MarketDataError(
     'import_refused',
-    `${shown}${more}. Nothing was changed.${isPast ? ' With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported' : ''}`,
+    `${shown}${more}. Nothing was ` +
+      `changed.${isPast ? ' With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported' : ''}`,
   );
 }
 
@@ -45,6 +51,8 @@ export async function nothingUsable(staging: Staging, source: string): Promise<M
     : '';
   return new MarketDataError(
     'import_refused',
-    `No usable price in ${source}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}${row ? `; the first is ${row}` : ''}${dates}. Nothing was changed`,
+    'No usable price in ' +
+      `${source}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}${row ? `; the first is ${row}` : ''}${dates}. ` +
+      'Nothing was changed',
   );
 }

@@ -255,5 +255,8 @@ function onlyColumnOfDates(
 function expectation(headers: readonly string[]): string {
   const shown = headers.slice(0, 12).map((header) => header.slice(0, 40));
   const more = headers.length > shown.length ? ` and ${headers.length - shown.length} more` : '';
-  return `Its columns are: ${shown.join(', ')}${more}. Expected are date, ticker and adj_close (and name, if you like), date and adj_close in one file per ticker, or a column of prices for each ticker`;
+  return (
+    `Its columns are: ${shown.join(', ')}${more}. Expected are date, ticker and adj_close (and name, ` +
+    'if you like), date and adj_close in one file per ticker, or a column of prices for each ticker'
+  );
 }

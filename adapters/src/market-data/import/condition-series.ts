@@ -84,6 +84,7 @@ export async function writeConditionSeries(
 export function withoutPrices(series: readonly IncomingSeries[]): MarketDataError {
   return new MarketDataError(
     'import_refused',
-    `${series.map(({ name }) => name).join(', ')} can be used in conditions only, and there are no prices yet: import prices first, or both together. Nothing was changed`,
+    `${series.map(({ name }) => name).join(', ')} can be used in conditions only, and there are no ` +
+      'prices yet: import prices first, or both together. Nothing was changed',
   );
 }

@@ -43,7 +43,8 @@ export async function currencyNotes(file: StagedFile, staging: Staging): Promise
     if (mixed)
       throw new MarketDataError(
         'import_refused',
-        `${file.name}: ${mixed.ticker} has prices in ${mixed.currencies.join(' and ')} (column ${headers[column]}). Leave one of them. Nothing was changed`,
+        `${file.name}: ${mixed.ticker} has prices in ${mixed.currencies.join(' and ')} (column ` +
+          `${headers[column]}). Leave one of them. Nothing was changed`,
       );
     const others = [...new Set(found.flatMap(({ currencies }) => currencies))].filter(
       (code) => code !== 'USD',
@@ -60,6 +61,8 @@ function noteOf(name: string, codes: readonly string[], source: string): string[
   if (codes.length === 0) return [];
   const words = codes.length > 5 ? `${codes.slice(0, 5).join(', ')} and others` : codes.join(', ');
   return [
-    `Prices of ${name} are in ${words}, as ${source} ${source.startsWith('its') ? 'tells' : 'tell'}: they are taken as they are, nothing is converted`,
+    `Prices of ${name} are in ${words}, as ${source} ` +
+      `${source.startsWith('its') ? 'tells' : 'tell'}: they are taken as they are, nothing is ` +
+      'converted',
   ];
 }

@@ -112,7 +112,9 @@ export function decideOrder(dates: Iterable<string>, today: number): OrderDecisi
   if (firstAbove && secondAbove)
     return {
       order: null,
-      because: `it has dates that can only be day first (${firstAbove}) and dates that can only be month first (${secondAbove})`,
+      because:
+        `it has dates that can only be day first (${firstAbove}) and dates that can only be month ` +
+        `first (${secondAbove})`,
     };
   if (isDotted && count > 0)
     return { order: 'day_first', because: 'dates with full stops are written day first' };
@@ -172,7 +174,10 @@ export function dateSql(form: DateForm, raw: string): string {
       return namedSql(`regexp_replace(${text}, '[- /.,]+', ' ', 'g')`, ['%b %d ', '%B %d ']);
     case 'excel_days':
       // Spreadsheets count from the last day but one of 1899, so that their wrong 29 February 1900 does not matter.
-      return `CASE WHEN regexp_full_match(${text}, '[2-6][0-9]{4}([.,][0-9]+)?') THEN DATE '1899-12-30' + TRY_CAST(left(${text}, 5) AS INTEGER) END`;
+      return (
+        `CASE WHEN regexp_full_match(${text}, '[2-6][0-9]{4}([.,][0-9]+)?') THEN DATE '1899-12-30' + ` +
+        `TRY_CAST(left(${text}, 5) AS INTEGER) END`
+      );
     case 'epoch_seconds':
       return epochSql(text, '* 1000000');
     case 'epoch_milliseconds':

@@ -51,16 +51,25 @@ export function joinSources(
     const comparison = compareSeries(group.bars, part);
     if (comparison.kind === 'apart')
       return {
-        problem: `${ticker} is in ${both}, on days in turns: they cannot be compared with each other. Import one of them`,
+        problem:
+          `${ticker} is in ${both}, on days in turns: they cannot be compared with each other. ` +
+          'Import one of them',
       };
     if (comparison.kind === 'rebased')
       return {
-        problem: `${ticker} is in ${both}, and the second is the first times ${comparison.factor.toPrecision(6)}: one of them was adjusted for a later dividend or split. Import one of them`,
+        problem:
+          `${ticker} is in ${both}, and the second is the first times ` +
+          `${comparison.factor.toPrecision(6)}: one of them was adjusted for a later dividend or ` +
+          'split. Import one of them',
       };
     if (comparison.kind === 'different') {
       const [first] = comparison.days;
       return {
-        problem: `${ticker} is in ${both}, with different prices on ${comparison.count} of ${comparison.common} common days (${first ? `${formatDay(first.day)}: ${first.stored} and ${first.incoming}` : ''}). Import one of them`,
+        problem:
+          `${ticker} is in ${both}, with different prices on ${comparison.count} of ` +
+          `${comparison.common} common days ` +
+          `(${first ? `${formatDay(first.day)}: ${first.stored} and ${first.incoming}` : ''}). ` +
+          'Import one of them',
       };
     }
     groups[groups.length - 1] = {
@@ -87,13 +96,17 @@ function inARow(
     const both = `${ticker} is in ${a.name} and ${b.name}, which have no day in common`;
     if (a.priceColumn !== b.priceColumn || a.adjustment !== b.adjustment)
       return {
-        problem: `${both} and different prices (${a.priceColumn} and ${b.priceColumn}): they cannot be joined. Import one of them`,
+        problem:
+          `${both} and different prices (${a.priceColumn} and ${b.priceColumn}): they cannot be ` +
+          'joined. Import one of them',
       };
     const move = (next.bars.closes[0] as number) / (before.bars.closes.at(-1) as number);
     const areSeries = Math.min(before.bars.days.length, next.bars.days.length) >= LEAST_DAYS_OF_A_SERIES;
     if (areSeries && Math.max(move, 1 / move) - 1 > MOST_MOVE_AT_A_SEAM)
       return {
-        problem: `${both}, and the price moves by ${((move - 1) * 100).toFixed(0)}% from the end of one to the start of the other: they may be adjusted differently. Import one of them`,
+        problem:
+          `${both}, and the price moves by ${((move - 1) * 100).toFixed(0)}% from the end of one to ` +
+          'the start of the other: they may be adjusted differently. Import one of them',
       };
   }
   const total = groups.reduce((sum, { bars }) => sum + bars.days.length, 0);

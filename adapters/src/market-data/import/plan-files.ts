@@ -170,7 +170,8 @@ function ambiguousDates(name: string, because: string, example: string): MarketD
   const means = readings ? `: ${example} is ${readings.dayFirst} or ${readings.monthFirst}` : '';
   return new MarketDataError(
     'import_refused',
-    `${name} does not tell whether its dates are day first or month first, because ${because}${means}. Say it with --dates day-first or --dates month-first. Nothing was changed`,
+    `${name} does not tell whether its dates are day first or month first, because ` +
+      `${because}${means}. Say it with --dates day-first or --dates month-first. Nothing was changed`,
     { question: 'dates' },
   );
 }
@@ -186,7 +187,9 @@ export async function settleNumbers(
   if (form === null)
     throw new MarketDataError(
       'import_refused',
-      `${file.name} does not tell whether the commas in its prices stand before decimals or between thousands (1,234). Say it with --decimal comma or --decimal point. Nothing was changed`,
+      `${file.name} does not tell whether the commas in its prices stand before decimals or ` +
+        'between thousands (1,234). Say it with --decimal comma or --decimal point. Nothing was ' +
+        'changed',
       { question: 'decimal' },
     );
   return form;

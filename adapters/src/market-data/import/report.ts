@@ -114,16 +114,20 @@ function notesOf({ files, planned, staging, bases }: ReportParts): string[] {
   const [first] = unadjusted;
   if (first)
     notes.push(
-      `The prices of ${unadjusted.length === 1 ? first.name : `${unadjusted.length} files`} come from ${columnInWords(first.plan.priceColumn)}: nothing says whether they are adjusted for splits and dividends`,
+      `The prices of ${unadjusted.length === 1 ? first.name : `${unadjusted.length} files`} come ` +
+        `from ${columnInWords(first.plan.priceColumn)}: nothing says whether they are adjusted for ` +
+        'splits and dividends',
     );
   const raw = files.filter(({ plan }) => plan.adjustment === 'none');
   if (raw[0])
     notes.push(
-      `The prices of ${raw.length === 1 ? raw[0].name : `${raw.length} files`} are not adjusted: splits and dividends look like losses`,
+      `The prices of ${raw.length === 1 ? raw[0].name : `${raw.length} files`} are not adjusted: ` +
+        'splits and dividends look like losses',
     );
   for (const [basis, count] of bases)
     notes.push(
-      `Closes that are ${basisInWords(basis)} are kept beside the adjusted ones for ${count} ${count === 1 ? 'ticker' : 'tickers'}: decisions can be read from them`,
+      `Closes that are ${basisInWords(basis)} are kept beside the adjusted ones for ${count} ` +
+        `${count === 1 ? 'ticker' : 'tickers'}: decisions can be read from them`,
     );
   for (const { from, to } of staging.renamed.slice(0, NOTED)) notes.push(`${from} is stored as ${to}`);
   if (staging.renamed.length > NOTED)

@@ -136,7 +136,9 @@ function toldColumns(input: InputFile, head: CsvHead, { series = '' }: SeriesFil
   if (others.length > 0)
     throw refused(
       input,
-      `it has several columns of numbers (${numbers.map((i) => cells[i] || `number ${i + 1}`).join(', ')}); leave the one that the series is, or call it value`,
+      'it has several columns of numbers ' +
+        `(${numbers.map((i) => cells[i] || `number ${i + 1}`).join(', ')}); leave the one that the ` +
+        'series is, or call it value',
     );
   return { date, values: [{ column, name }] };
 }
@@ -233,7 +235,8 @@ function dayReader(
       if (decided === null)
         throw new MarketDataError(
           'import_refused',
-          `${input.name} does not tell whether its dates are day first or month first. Say it with --dates day-first or --dates month-first. Nothing was changed`,
+          `${input.name} does not tell whether its dates are day first or month first. Say it with ` +
+            '--dates day-first or --dates month-first. Nothing was changed',
           { question: 'dates' },
         );
       return (text) => {

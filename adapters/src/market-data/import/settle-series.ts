@@ -52,7 +52,9 @@ export function settleSeries(ticker: string, stored: StoredSeries, incoming: Inc
   if (bases[0] !== bases[1] && !bases.includes('unknown'))
     return {
       action: 'refused',
-      problem: `${ticker}: the stored prices (${stored.source}) are ${basisInWords(stored.adjustment)}, these are ${basisInWords(incoming.adjustment)}`,
+      problem:
+        `${ticker}: the stored prices (${stored.source}) are ${basisInWords(stored.adjustment)}, ` +
+        `these are ${basisInWords(incoming.adjustment)}`,
     };
   const comparison = compareSeries(stored, incoming);
   switch (comparison.kind) {
@@ -64,7 +66,9 @@ export function settleSeries(ticker: string, stored: StoredSeries, incoming: Inc
     }
     case 'rebased': {
       const { factor } = comparison;
-      const words = `the past was re-based by the factor ${factor.toPrecision(6)}${splitLike(factor) ? ` (a split of ${splitLike(factor)}?)` : ''}`;
+      const words =
+        'the past was re-based by the factor ' +
+        `${factor.toPrecision(6)}${splitLike(factor) ? ` (a split of ${splitLike(factor)}?)` : ''}`;
       if (holdsAllDays(incoming, stored))
         return { action: 'replaced', bars: incoming, factor, remark: `${words}; replaced as a whole` };
       const merged = mergeSeries(stored, incoming, factor);
@@ -82,7 +86,9 @@ export function settleSeries(ticker: string, stored: StoredSeries, incoming: Inc
       const more = comparison.count > shown.length ? ` and ${comparison.count - shown.length} more` : '';
       return {
         action: 'refused',
-        problem: `${ticker}: ${comparison.count} of ${comparison.common} common days have another price (${shown.join('; ')}${more})`,
+        problem:
+          `${ticker}: ${comparison.count} of ${comparison.common} common days have another price ` +
+          `(${shown.join('; ')}${more})`,
       };
     }
   }
@@ -94,7 +100,9 @@ function withoutCommonDay(ticker: string, stored: Bars, incoming: Bars): Settled
   if (!isBehind && !isBefore)
     return {
       action: 'refused',
-      problem: `${ticker}: the stored days and these come in turns, with none in common, so that they cannot be compared`,
+      problem:
+        `${ticker}: the stored days and these come in turns, with none in common, so that they ` +
+        'cannot be compared',
     };
   const [end, start] = isBehind ? [stored, incoming] : [incoming, stored];
   const days = first(start) - last(end);
@@ -104,18 +112,23 @@ function withoutCommonDay(ticker: string, stored: Bars, incoming: Bars): Settled
   });
   if (days > MOST_DAYS_BETWEEN)
     return refused(
-      `there is no day in common, and between ${formatDay(last(end))} and ${formatDay(first(start))} there are no prices`,
+      `there is no day in common, and between ${formatDay(last(end))} and ` +
+        `${formatDay(first(start))} there are no prices`,
     );
   const move = (start.closes[0] as number) / (end.closes.at(-1) as number);
   const size = Math.max(move, 1 / move) - 1;
   if (size > MOST_MOVE_AT_A_SEAM || (size > LEAST_SPLIT_MOVE && splitLike(move)))
     return refused(
-      `there is no day in common, and the price moves by ${((move - 1) * 100).toFixed(1)}% from ${formatDay(last(end))} to ${formatDay(first(start))}, as it does where a split lies between`,
+      `there is no day in common, and the price moves by ${((move - 1) * 100).toFixed(1)}% from ` +
+        `${formatDay(last(end))} to ${formatDay(first(start))}, as it does where a split lies ` +
+        'between',
     );
   return {
     action: 'appended',
     bars: mergeSeries(stored, incoming),
-    remark: `no day in common, so that a dividend between ${formatDay(last(end))} and ${formatDay(first(start))} cannot be seen; give some of the stored days as well next time`,
+    remark:
+      `no day in common, so that a dividend between ${formatDay(last(end))} and ` +
+      `${formatDay(first(start))} cannot be seen; give some of the stored days as well next time`,
   };
 }
 

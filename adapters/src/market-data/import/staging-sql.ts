@@ -61,7 +61,10 @@ function othersSql({ numberForm, plan }: StagedFile): string {
     numberForm === 'plain'
       ? `coalesce(${numberSql('plain', 'raw_other')}, ${numberSql('point', 'raw_other')})`
       : numberSql(numberForm, 'raw_other');
-  return `CASE WHEN isfinite(${close}) AND ${close} > 0 THEN ${close} END AS other, ${numberSql(numberForm, 'raw_split')} AS split`;
+  return (
+    `CASE WHEN isfinite(${close}) AND ${close} > 0 THEN ${close} END AS other, ` +
+    `${numberSql(numberForm, 'raw_split')} AS split`
+  );
 }
 
 /**

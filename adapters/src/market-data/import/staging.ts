@@ -15,7 +15,8 @@ import { columnSql, EXCHANGE_MARK, insertSql, rowsSql, sourceSql, tickerSql } fr
 const MOST_DATES = 200_000;
 
 const NOT_UTF8 =
-  "SELECT count(*) FROM reject_errors WHERE CAST(error_type AS VARCHAR) ILIKE '%encoding%' OR CAST(error_type AS VARCHAR) ILIKE '%unicode%'";
+  "SELECT count(*) FROM reject_errors WHERE CAST(error_type AS VARCHAR) ILIKE '%encoding%' OR " +
+  "CAST(error_type AS VARCHAR) ILIKE '%unicode%'";
 
 export interface StagedReject {
   readonly fileIndex: number;
@@ -71,7 +72,8 @@ export class Staging implements AsyncDisposable {
     // Instants with a zone are days of UTC: midnight in New York is still the same day there.
     await connection.run("SET TimeZone = 'UTC'");
     await connection.run(
-      'CREATE TABLE staged (file INTEGER, row_number BIGINT, raw_ticker VARCHAR, day INTEGER, price DOUBLE, reason VARCHAR, raw_date VARCHAR, raw_price VARCHAR, name VARCHAR)',
+      'CREATE TABLE staged (file INTEGER, row_number BIGINT, raw_ticker VARCHAR, day INTEGER, ' +
+        'price DOUBLE, reason VARCHAR, raw_date VARCHAR, raw_price VARCHAR, name VARCHAR)',
     );
     return new Staging(instance, connection, spill);
   }
@@ -135,7 +137,8 @@ export class Staging implements AsyncDisposable {
   async dates(file: StagedFile): Promise<string[]> {
     const reader = await this.#reading(file, (parallel) =>
       this.#connection.runAndReadAll(
-        `SELECT DISTINCT ${columnSql(file, file.plan.date)} FROM ${sourceSql({ ...file, path: this.#plain }, parallel)} LIMIT ${MOST_DATES}`,
+        `SELECT DISTINCT ${columnSql(file, file.plan.date)} FROM ` +
+          `${sourceSql({ ...file, path: this.#plain }, parallel)} LIMIT ${MOST_DATES}`,
       ),
     );
     await this.#dropRejects();
@@ -232,7 +235,8 @@ export class Staging implements AsyncDisposable {
     appender.closeSync();
     if (bad.length > 0)
       await this.#connection.run(
-        "UPDATE staged SET reason = 'bad_ticker' WHERE reason IS NULL AND coalesce(raw_ticker, '') NOT IN (SELECT raw FROM spellings)",
+        "UPDATE staged SET reason = 'bad_ticker' WHERE reason IS NULL AND coalesce(raw_ticker, '') " +
+          'NOT IN (SELECT raw FROM spellings)',
       );
   }
 
@@ -245,7 +249,8 @@ export class Staging implements AsyncDisposable {
   /** Ticker index to the last name a file gives it. */
   async names(): Promise<Map<number, string>> {
     const reader = await this.#connection.runAndReadAll(
-      'SELECT s.ticker, any_value(r.name) FROM staged r JOIN spellings s ON s.raw = r.raw_ticker WHERE r.name IS NOT NULL GROUP BY 1',
+      'SELECT s.ticker, any_value(r.name) FROM staged r JOIN spellings s ON s.raw = r.raw_ticker ' +
+        'WHERE r.name IS NOT NULL GROUP BY 1',
     );
     return new Map(reader.getRows().map(([ticker, name]) => [Number(ticker), String(name)]));
   }

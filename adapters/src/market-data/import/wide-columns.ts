@@ -81,7 +81,9 @@ export function wideColumns(
 function problem(headers: readonly string[]): WideColumns {
   const named = headers.filter((header) => header !== '').slice(0, 5);
   return {
-    problem: `it has no price column${named.length > 0 ? `, and ${named.join(', ')} ${named.length === 1 ? 'is no ticker' : 'are no tickers'}` : ''}`,
+    problem:
+      'it has no price ' +
+      `column${named.length > 0 ? `, and ${named.join(', ')} ${named.length === 1 ? 'is no ticker' : 'are no tickers'}` : ''}`,
   };
 }
 

@@ -202,13 +202,16 @@ class Fetch {
     const more = this.#failed.length > shown.length ? ` and ${this.#failed.length - shown.length} more` : '';
     throw new MarketDataError(
       'import_refused',
-      `${this.#failed.length} of ${count} tickers could not be fetched: ${shown.join(', ')}${more}. Nothing was published; what was fetched is kept for the next try`,
+      `${this.#failed.length} of ${count} tickers could not be fetched: ` +
+        `${shown.join(', ')}${more}. Nothing was published; what was fetched is kept for the next ` +
+        'try',
     );
   }
 
   #notes(result: { changed: number; replaced: number; unchanged: number }): string[] {
     return [
-      `${result.changed} series changed, ${result.replaced} of them were replaced whole because ${this.#options.provider.name} has changed their past, ${result.unchanged} were up to date`,
+      `${result.changed} series changed, ${result.replaced} of them were replaced whole because ` +
+        `${this.#options.provider.name} has changed their past, ${result.unchanged} were up to date`,
       ...this.#failed.slice(0, 1000).map(({ ticker, reason }) => `${ticker} was not updated: ${reason}`),
     ];
   }
@@ -267,7 +270,8 @@ class Fetch {
       if (suspicious.size > Math.max(3, changed.length * MAX_SUSPICIOUS_SHARE))
         throw new MarketDataError(
           'import_refused',
-          `${suspicious.size} series made moves on their new days that look like errors of ${provider.name} (${[...suspicious].slice(0, 10).join(', ')}, …). Nothing was published`,
+          `${suspicious.size} series made moves on their new days that look like errors of ` +
+            `${provider.name} (${[...suspicious].slice(0, 10).join(', ')}, …). Nothing was published`,
         );
       let kept = 0;
       for (const entry of base?.entries ?? []) {
@@ -335,6 +339,8 @@ function readjusted(ticker: string, firstDay = '', lastDay = ''): SeriesFlag {
     kind: 'readjusted',
     from: firstDay,
     to: lastDay,
-    message: `the provider has changed prices of the past (a split or dividend); the series from ${firstDay} to ${lastDay} was replaced whole`,
+    message:
+      'the provider has changed prices of the past (a split or dividend); the series from ' +
+      `${firstDay} to ${lastDay} was replaced whole`,
   };
 }

@@ -91,7 +91,9 @@ async function fetchWhole(
   if (series.days.length < before * (1 - MAX_LOSS))
     return {
       kind: 'failed',
-      reason: `${provider.name} answered ${series.days.length} days where ${before} are stored; the stored ones were kept`,
+      reason:
+        `${provider.name} answered ${series.days.length} days where ${before} are stored; the stored ` +
+        'ones were kept',
     };
   if (stored && isSame(stored, series)) return { kind: 'unchanged' };
   return { kind: 'changed', series, isReplaced: stored !== null, rejected };

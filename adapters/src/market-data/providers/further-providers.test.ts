@@ -116,7 +116,8 @@ describe('Stooq', () => {
   it('reads behind its own warnings, and days without dashes', async () => {
     server.next.push([
       200,
-      'Warning: Division by zero in /download.inc on line 102\n\nDate,Open,High,Low,Close,Volume\n20240313,1,1,1,7,5\n20240314,1,1,1,8,5\n',
+      'Warning: Division by zero in /download.inc on line ' +
+        '102\n\nDate,Open,High,Low,Close,Volume\n20240313,1,1,1,7,5\n20240314,1,1,1,8,5\n',
     ]);
     await fetchNow('stooq', { tickers: ['SPY'] });
     expect(await values('SPY')).toEqual({ '2024-03-13': 7, '2024-03-14': 8 });

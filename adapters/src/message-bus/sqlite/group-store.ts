@@ -165,7 +165,8 @@ function statements(connection: DatabaseSync) {
     topic: connection.prepare('SELECT id FROM bus_topics WHERE name = ?'),
     epoch: connection.prepare('SELECT epoch FROM bus_groups WHERE name = ?'),
     touchGroup: connection.prepare(
-      'INSERT INTO bus_groups VALUES (?, 1, ?) ON CONFLICT (name) DO UPDATE SET epoch = epoch + 1, seen_at = excluded.seen_at',
+      'INSERT INTO bus_groups VALUES (?, 1, ?) ON CONFLICT (name) DO UPDATE SET epoch = epoch + 1, ' +
+        'seen_at = excluded.seen_at',
     ),
     seen: connection.prepare('UPDATE bus_groups SET seen_at = ? WHERE name = ?'),
     renew: connection.prepare(

@@ -30,7 +30,8 @@ export class MessageLog {
     const one = 'topic = ? AND partition = ?';
     this.#sql = {
       topic: connection.prepare(
-        'SELECT t.id, count(*) AS partitions FROM bus_topics t JOIN bus_partitions p ON p.topic = t.id WHERE t.name = ? GROUP BY t.id',
+        'SELECT t.id, count(*) AS partitions FROM bus_topics t JOIN bus_partitions p ON p.topic = ' +
+          't.id WHERE t.name = ? GROUP BY t.id',
       ),
       addTopic: connection.prepare('INSERT OR IGNORE INTO bus_topics (name) VALUES (?)'),
       addPartition: connection.prepare(
@@ -40,7 +41,8 @@ export class MessageLog {
       advance: connection.prepare(`UPDATE bus_partitions SET next_offset = ? WHERE ${one}`),
       insert: connection.prepare('INSERT INTO bus_messages VALUES (?, ?, ?, ?, ?, ?, ?)'),
       read: connection.prepare(
-        `SELECT "offset", key, headers, value FROM bus_messages WHERE ${one} AND "offset" >= ? ORDER BY "offset" LIMIT ?`,
+        `SELECT "offset", key, headers, value FROM bus_messages WHERE ${one} AND "offset" >= ? ` +
+          'ORDER BY "offset" LIMIT ?',
       ),
       heads: connection.prepare('SELECT partition, next_offset FROM bus_partitions WHERE topic = ?'),
       lag: connection.prepare(
@@ -58,7 +60,8 @@ export class MessageLog {
          GROUP BY p.topic, p.partition`,
       ),
       firstYounger: connection.prepare(
-        `SELECT min("offset") AS "offset" FROM bus_messages WHERE ${one} AND "offset" >= ? AND "offset" < ? AND published_at >= ?`,
+        `SELECT min("offset") AS "offset" FROM bus_messages WHERE ${one} AND "offset" >= ? AND ` +
+          '"offset" < ? AND published_at >= ?',
       ),
       remove: connection.prepare(`DELETE FROM bus_messages WHERE ${one} AND "offset" < ?`),
       setFirst: connection.prepare(`UPDATE bus_partitions SET first_offset = ? WHERE ${one}`),

@@ -91,7 +91,9 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
     if (tests.length === 0) return { sql: 'TRUE', parameters: [] };
     // The text is folded once, however many words are looked for.
     return {
-      sql: `(json_type(doc, ${jsonPath(fieldPath(path))}) = 'text' AND (SELECT ${tests.join(' AND ')} FROM (SELECT fold_case(${field}) AS folded)))`,
+      sql:
+        `(json_type(doc, ${jsonPath(fieldPath(path))}) = 'text' AND (SELECT ${tests.join(' AND ')} ` +
+        `FROM (SELECT fold_case(${field}) AS folded)))`,
       parameters: condition.containsAll.map(foldCase),
     };
   }
@@ -105,7 +107,9 @@ function conditionSql(path: string, condition: Condition): { sql: string; parame
     fieldPath(path);
     const type = jsonType(condition.has);
     return {
-      sql: `(json_type(doc, ${jsonPath(path)}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ${jsonPath(path)}) e WHERE e.value IS ${sql}${type ? ` AND e.type ${type}` : ''}))`,
+      sql:
+        `(json_type(doc, ${jsonPath(path)}) = 'array' AND EXISTS (SELECT 1 FROM json_each(doc, ` +
+        `${jsonPath(path)}) e WHERE e.value IS ${sql}${type ? ` AND e.type ${type}` : ''}))`,
       parameters,
     };
   }

@@ -161,7 +161,8 @@ class ClickHouseResultStore implements ResultStore {
   async matching(batchId: string, filters: readonly ResultFilter[]): Promise<Int32Array> {
     const batch = await this.#batch(batchId);
     const stream = await this.#connection.stream(
-      `SELECT combination FROM ${rowsOf(batch)}${batch.columns.where(filters, dateLiteral)} ORDER BY combination FORMAT RowBinary`,
+      `SELECT combination FROM ${rowsOf(batch)}${batch.columns.where(filters, dateLiteral)} ORDER ` +
+        'BY combination FORMAT RowBinary',
     );
     const pieces: Buffer[] = [];
     for await (const piece of stream) pieces.push(piece as Buffer);
@@ -215,7 +216,8 @@ class ClickHouseResultStore implements ResultStore {
   ): Promise<readonly { combination: number; reason: string }[]> {
     const batch = await this.#batch(batchId);
     const rows = await this.#connection.rows(
-      `SELECT combination, reason FROM result_failures FINAL WHERE ${ownerSql(batch)} ORDER BY combination${pageSql(options)}`,
+      `SELECT combination, reason FROM result_failures FINAL WHERE ${ownerSql(batch)} ORDER BY ` +
+        `combination${pageSql(options)}`,
     );
     return rows.map(([combination, reason]) => ({
       combination: Number(combination),
@@ -284,7 +286,8 @@ class ClickHouseResultStore implements ResultStore {
     const batch = await this.#load(batchId);
     checkGapless(batchId, batch.stored);
     const stream = await this.#connection.stream(
-      `SELECT start_day, end_day, ${FLOAT_COLUMNS.join()} FROM result_rows FINAL WHERE ${placeSql(batch)} ORDER BY combination FORMAT RowBinary`,
+      `SELECT start_day, end_day, ${FLOAT_COLUMNS.join()} FROM result_rows FINAL WHERE ` +
+        `${placeSql(batch)} ORDER BY combination FORMAT RowBinary`,
     );
     const hash = new RowStreamHash();
     for await (const piece of stream) hash.update(piece as Buffer);
@@ -358,7 +361,8 @@ class ClickHouseResultStore implements ResultStore {
 
   async #definition(batchId: string) {
     const [row] = await this.#connection.rows(
-      `SELECT generation, is_deleted, variables FROM result_batches WHERE batch_id = ${text(batchId)} ORDER BY version DESC LIMIT 1`,
+      'SELECT generation, is_deleted, variables FROM result_batches WHERE batch_id = ' +
+        `${text(batchId)} ORDER BY version DESC LIMIT 1`,
     );
     if (!row) return null;
     return { generation: Number(row[0]), isDeleted: Number(row[1]) === 1, variables: String(row[2]) };
@@ -375,7 +379,9 @@ export const placeSql = (batch: RowOwner): string => `bucket = ${batch.bucket} A
 function rowsOf(batch: RowOwner): string {
   const days = (column: string) => `if(r.${column} = ${NO_DAY}, NULL, toDate32(r.${column}))`;
   const floats = FLOAT_COLUMNS.map((name) => `if(isNaN(r.${name}), NULL, r.${name}) AS ${name}`);
-  const columns = `r.combination AS combination, r.variables AS variables, ${days('start_day')} AS start_date, ${days('end_day')} AS end_date, ${floats.join()}`;
+  const columns =
+    `r.combination AS combination, r.variables AS variables, ${days('start_day')} AS start_date, ` +
+    `${days('end_day')} AS end_date, ${floats.join()}`;
   return `(SELECT ${columns} FROM result_rows AS r FINAL WHERE ${placeSql(batch)})`;
 }
 

@@ -83,7 +83,8 @@ describe('a segment', () => {
         expect(found).toEqual(expected);
         const { min, max } = { min: Math.min(...combinations), max: Math.max(...combinations) };
         const pruned = await connection.runAndReadAll(
-          `SELECT count(*) FROM read_parquet('${segment.file}') WHERE combination IN (${min}, ${max}) OR a > 1 OR b <= 0`,
+          `SELECT count(*) FROM read_parquet('${segment.file}') WHERE combination IN (${min}, ` +
+            `${max}) OR a > 1 OR b <= 0`,
         );
         const kept = combinations.filter(
           (k, row) => k === min || k === max || (a[row] as number) > 1 || (b[row] as number) <= 0,

@@ -30,7 +30,8 @@ export class ExplanationTrace implements DecisionTrace {
     if (blocks * days <= MAX_REASONS) return;
     const number = (value: number) => value.toLocaleString('en-US');
     const message =
-      `A run that gives its reasons has at most ${number(MAX_REASONS)} blocks and conditions times days, and this one has ` +
+      `A run that gives its reasons has at most ${number(MAX_REASONS)} blocks and conditions times ` +
+      'days, and this one has ' +
       `${number(blocks)} times ${number(days)}. Ask for a shorter range, or leave out "explanation" and "attribution".`;
     throw new RefusalError(refuse(422, 'too_many_reasons', message));
   }

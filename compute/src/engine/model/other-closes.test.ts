@@ -150,7 +150,8 @@ describe('decisions on closes adjusted for splits', () => {
     prices.delete('AAA|splits');
     const run = () => runBacktest(request(tree, { indicator_prices: 'splits' }), prices, TODAY);
     expect(run).toThrow(
-      'Decisions are to be read from closes adjusted for splits only, and the market data have none of AAA. Choose adjusted closes, or have a file imported that holds both for it',
+      'Decisions are to be read from closes adjusted for splits only, and the market data have ' +
+        'none of AAA. Choose adjusted closes, or have a file imported that holds both for it',
     );
     try {
       run();

@@ -49,7 +49,10 @@ export function refuseMissingCloses(
   if (missing.size === 0) return;
   const named = [...missing].slice(0, MOST_NAMED).join(', ');
   const more = missing.size > MOST_NAMED ? ` and ${missing.size - MOST_NAMED} more` : '';
-  const message = `Decisions are to be read from ${indicatorPricesInWords(indicatorPrices)}, and the market data have none of ${named}${more}. Choose adjusted closes, or have a file imported that holds both for ${missing.size === 1 ? 'it' : 'them'}`;
+  const message =
+    `Decisions are to be read from ${indicatorPricesInWords(indicatorPrices)}, and the market data ` +
+    `have none of ${named}${more}. Choose adjusted closes, or have a file imported that holds both ` +
+    `for ${missing.size === 1 ? 'it' : 'them'}`;
   refuseRequest('no_such_closes', message, [
     { code: 'no_such_closes', message, path: `${at}/indicator_prices` },
   ]);

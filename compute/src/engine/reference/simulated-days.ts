@@ -28,13 +28,15 @@ export function simulatedDays(requirements: Requirements, market: Market, terms:
   if (from === to) {
     refuseRequest(
       'fewer_than_two_days',
-      `Only ${date(from)} can be simulated between ${terms.startDate} and ${terms.endDate}: a backtest needs 2 trading days`,
+      `Only ${date(from)} can be simulated between ${terms.startDate} and ${terms.endDate}: a ` +
+        'backtest needs 2 trading days',
     );
   }
   if (terms.fill === 'next-close' && to - from < 2) {
     refuseRequest(
       'fewer_than_three_days',
-      `Only ${date(from)} and ${date(to)} can be simulated: a backtest that is filled at the next close needs 3 trading days`,
+      `Only ${date(from)} and ${date(to)} can be simulated: a backtest that is filled at the next ` +
+        'close needs 3 trading days',
     );
   }
   const deciding = (keep: (requirement: Requirement) => boolean, pool: Iterable<Requirement>) => [
@@ -80,7 +82,8 @@ function refuseWithoutCommonDates(requirements: readonly Requirement[], market: 
   if (absent.length > 0) {
     refuseRequest(
       'no_common_dates',
-      `No common dates: ${absent.join(', ')} ${absent.length === 1 ? 'has' : 'have'} no price on a trading day of ${terms.benchmark}`,
+      `No common dates: ${absent.join(', ')} ${absent.length === 1 ? 'has' : 'have'} no price on a ` +
+        `trading day of ${terms.benchmark}`,
     );
   }
   const latestFirst = tickers.reduce((latest, { first }) => Math.max(latest, first), 0);

@@ -10,7 +10,8 @@ const byDay = (description: string) => listOf({ type: 'number' }, description);
 
 export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
   Metrics: objectOf(
-    'The figures of a backtest, as fractions: 0.1 is 10%. Null where a figure cannot be computed. /docs/metrics has the formulas.',
+    'The figures of a backtest, as fractions: 0.1 is 10%. Null where a figure cannot be computed. ' +
+      '/docs/metrics has the formulas.',
     {
       duration: whole('Calendar days from the first to the last'),
       cumulative_return: figure('Growth over the whole time'),
@@ -95,7 +96,8 @@ export const BACKTEST_SCHEMAS: Readonly<Record<string, Schema>> = {
     ['price_basis', 'indicator_prices', 'result_hash'],
   ),
   BacktestAttribution: objectOf(
-    'What each block earned: that of the root, less `costs`, with `cash`, is the cumulative return. Money in units of the starting balance.',
+    'What each block earned: that of the root, less `costs`, with `cash`, is the cumulative ' +
+      'return. Money in units of the starting balance.',
     {
       blocks: mapOf(ref('BlockAttribution'), 'Id of the block → what came of it; empty blocks are missing'),
       costs: number('Spent on slippage, the first entry included'),

@@ -204,8 +204,10 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'before anything is known.',
   getTomorrow: 'Decisions of the last close that is known. `amount` is the money to divide.',
   getAsLived:
-    'Holdings earn what the closes of today say and are traded at each close at the default costs; the purchase on the first day is not charged. The ' +
-    'backtest is the one of the revision that decided first. Where nothing was restated, changed or late, both are equal to rounding. Late decisions are not traded.',
+    'Holdings earn what the closes of today say and are traded at each close at the default costs; ' +
+    'the purchase on the first day is not charged. The ' +
+    ('backtest is the one of the revision that decided first. Where nothing was restated, changed ' +
+      'or late, both are equal to rounding. Late decisions are not traded.'),
   listDecisions: 'No decision is changed or added later.',
   getAlerts:
     'Nothing is sent to begin with. The secret follows from the installation’s key: it is never stored, ' +

@@ -26,7 +26,9 @@ function numberOrVariable(description: string, least?: number, most?: number): S
 /** A whole number, the same as text, or a variable. */
 function daysOrVariable(description: string, least: number): Schema {
   return {
-    description: `${description}. A whole number from ${least} to ${count(MAX_WINDOW)}, the same as text, or a variable such as \`$W\``,
+    description:
+      `${description}. A whole number from ${least} to ${count(MAX_WINDOW)}, the same as text, or a ` +
+      'variable such as `$W`',
     anyOf: [
       whole(undefined, { minimum: least, maximum: MAX_WINDOW }),
       text(undefined, { pattern: `^(?:\\d{1,4}|${VARIABLE})$` }),
@@ -50,7 +52,8 @@ const type = (name: string): Schema => ({ type: 'string', const: name, descripti
 const children = (description: string) => listOf(ref('Block'), description);
 const series = (description: string) =>
   text(
-    `${description}: a ticker (\`SPY\`), a variable (\`$A\`), a ratio (\`XLY/XLP\`) or a series for conditions (\`@VIXCLS\`)`,
+    `${description}: a ticker (\`SPY\`), a variable (\`$A\`), a ratio (\`XLY/XLP\`) or a series ` +
+      'for conditions (`@VIXCLS`)',
     { maxLength: 100 },
   );
 
@@ -91,7 +94,8 @@ const conditionType = oneOf(['allOf', 'anyOf'], 'Whether all of the conditions m
 
 export const STRATEGY_SCHEMAS: Readonly<Record<string, Schema>> = {
   Strategy: objectOf(
-    `A strategy: its root block. At most ${count(MAX_NODES)} blocks, nested at most ${MAX_NESTING} deep; a refusal names the block in \`errors[].nodeId\`.`,
+    `A strategy: its root block. At most ${count(MAX_NODES)} blocks, nested at most ${MAX_NESTING} ` +
+      'deep; a refusal names the block in `errors[].nodeId`.',
     {
       ...common,
       node_type: type('root'),

@@ -39,7 +39,9 @@ export const TermFields = {
   indicator_prices: Type.Optional({
     ...NullableString,
     description:
-      'The closes that conditions, filters and weights read: those that returns are earned on (`adjusted`, the default), those adjusted for `splits` only, or those that were paid (`raw`)',
+      'The closes that conditions, filters and weights read: those that returns are earned on ' +
+      '(`adjusted`, the default), those adjusted for `splits` only, or those that were paid ' +
+      '(`raw`)',
   }),
 };
 

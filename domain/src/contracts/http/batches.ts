@@ -68,7 +68,9 @@ export const EstimatedUsageSchema = Type.Object({
 
 /** Which date keeps the batch from ranking its last days, where its strategy holds days out. */
 export const BatchHoldOutSchema = said(
-  "The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` says which date the batch keeps: the strategy's, an earlier one of its own, or none because its period ends before.",
+  'The hold-out of the strategy as it was when the batch was made; null where it had none. `holds` ' +
+    "says which date the batch keeps: the strategy's, an earlier one of its own, or none because its " +
+    'period ends before.',
   Type.Union([
     Type.Null(),
     Type.Object({

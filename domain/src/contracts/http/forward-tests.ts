@@ -47,7 +47,8 @@ const Reason = Type.Object({
   holds: Type.Boolean(),
   margin: Type.Number({ description: '`lhs - rhs`: it flips where this changes its sign' }),
   flip: said(
-    'The close of one ticker on the next day from which on the condition is the opposite, where all others close as they did. Null: no single price does it. Missing: it was not worked out.',
+    'The close of one ticker on the next day from which on the condition is the opposite, where ' +
+      'all others close as they did. Null: no single price does it. Missing: it was not worked out.',
     Type.Optional(
       Type.Union([
         Type.Object({
@@ -97,7 +98,8 @@ export const followStrategy = defineRoute({
   side: 'command',
   tag,
   summary:
-    'Follows an own or public trading bot: from now on its decision for every new day is kept, and none can be dated back',
+    'Follows an own or public trading bot: from now on its decision for every new day is kept, and ' +
+    'none can be dated back',
   access: signedIn,
   params: IdParams,
   body: Type.Object({
@@ -193,7 +195,8 @@ export const getTomorrow = defineRoute({
       day: Type.String(),
       is_late: Type.Boolean(),
       is_current: said(
-        'Whether `day` is the newest day of the market data: false while that is being decided, or where it could not be.',
+        'Whether `day` is the newest day of the market data: false while that is being decided, or ' +
+          'where it could not be.',
         Type.Boolean(),
       ),
       failure: Failure,

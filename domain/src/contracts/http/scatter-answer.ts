@@ -18,7 +18,8 @@ export function scatterAnswer<T extends TSchema>(metric: T) {
       Type.Object({ combination: Type.Integer(), x: Type.Number(), y: Type.Number(), z: Nullable }),
     ),
     frontier_total: said(
-      `Rows that no other beats in all of the metrics; of equal ones, one. At most ${MOST_OF_FRONTIER} of them, evenly chosen, are in \`frontier\`.`,
+      'Rows that no other beats in all of the metrics; of equal ones, one. At most ' +
+        `${MOST_OF_FRONTIER} of them, evenly chosen, are in \`frontier\`.`,
       Type.Integer(),
     ),
     frontier: Type.Array(

@@ -88,7 +88,8 @@ export const getStability = defineRoute({
   summary: 'Rows by period and by kind of market, and whether their order stays',
   query: Type.Object({
     combinations: said(
-      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio over cash, as the verdict ranks them.`,
+      `Numbers separated by commas, at most ${MOST_PICKED}; default the ten best by Sharpe ratio ` +
+        'over cash, as the verdict ranks them.',
       Type.Optional(Type.String({ maxLength: 300, pattern: '^\\d{1,9}(,\\d{1,9})*$' })),
     ),
   }),

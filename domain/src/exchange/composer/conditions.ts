@@ -194,7 +194,8 @@ function readForEach(
     writer.tell(
       'taken',
       path,
-      `one test ${sourceWords(fields.get('lhs'))} ${String(fields.get('comparator'))} ${sourceWords(fields.get('rhs'))} on each of ${sourceWords(tickers)}`,
+      `one test ${sourceWords(fields.get('lhs'))} ${String(fields.get('comparator'))} ` +
+        `${sourceWords(fields.get('rhs'))} on each of ${sourceWords(tickers)}`,
       `${items.length} conditions`,
       'None: its numbers stand once for each of them',
       first.id,

@@ -68,7 +68,8 @@ test('places are lines and columns, also in a file that is called something else
 
 test('conditions that are joined become groups', () => {
   const { algorithm } = read(
-    '(if (or (> (rsi "A" {:window 2}) 1) (and (< (current-price "B") 2) (= (rsi "C" {:window 3}) 3))) [(asset "SPY")] [])',
+    '(if (or (> (rsi "A" {:window 2}) 1) (and (< (current-price "B") 2) (= (rsi "C" {:window 3}) ' +
+      '3))) [(asset "SPY")] [])',
   );
   expect(algorithm.children).toMatchObject([
     {

@@ -14,7 +14,8 @@ export function tellWholeStrategy(report: ReportWriter, algorithm: Algorithm, pa
       path,
       'indicators on prices that were not adjusted for dividends in 2022, and are by that tool’s help today',
       'indicators on prices adjusted for splits and dividends',
-      'Measured in 2022: 200-day mean of SPY 412.04 there, 409.21 adjusted; RSI(10) of SHY 41.72 there, 43.13 adjusted. Most for bonds and funds with high dividends',
+      'Measured in 2022: 200-day mean of SPY 412.04 there, 409.21 adjusted; RSI(10) of SHY 41.72 ' +
+        'there, 43.13 adjusted. Most for bonds and funds with high dividends',
       id,
     );
   report.add(

@@ -26,7 +26,10 @@ export class SourceError extends Error {
 /** The sentence for a text that is longer than `MAX_SOURCE_LENGTH`. */
 export function tooLargeSentence(length: number): string {
   const megabytes = (count: number) => (count / 1024 / 1024).toFixed(1).replace(/\.0$/, '');
-  return `This is too large for a strategy: ${megabytes(length)} MB, at most ${megabytes(MAX_SOURCE_LENGTH)} MB are read.`;
+  return (
+    `This is too large for a strategy: ${megabytes(length)} MB, at most ` +
+    `${megabytes(MAX_SOURCE_LENGTH)} MB are read.`
+  );
 }
 
 const TOO_DEEP = `Brackets are nested more than ${MAX_SOURCE_DEPTH} levels deep, which no strategy is.`;

@@ -28,7 +28,8 @@ describe('a fault of a text is told where it shows', () => {
     ['strategy 5', 'line 1, column 10: Expected a text in quotation marks, not “5”'],
     [
       'rebalance hourly',
-      'line 1, column 11: Expected “daily”, “weekly”, “monthly”, “quarterly”, “yearly”, “never” or “corridor”, not “hourly”',
+      'line 1, column 11: Expected “daily”, “weekly”, “monthly”, “quarterly”, “yearly”, “never” or ' +
+        '“corridor”, not “hourly”',
     ],
     ['rebalance weekly on monday', 'line 1, column 21: Expected “first” or “last”, not “monday”'],
     ['rebalance corridor wide', 'line 1, column 20: Expected a number or a $variable, not “wide”'],

@@ -11,7 +11,9 @@ it('is what the documentation states', () => {
   const range = ([least, most]: readonly [number, number]) => `${percent(least)} to ${percent(most)}`;
   for (const { ticker, volatility, correlation, drawdown, growth } of CALIBRATIONS) {
     const [least, most] = correlation;
-    const row = `| ${ticker} | ${range(volatility)} | ${least.toFixed(2)} to ${most.toFixed(2)} | ${range(drawdown)} | ${range(growth)} |`;
+    const row =
+      `| ${ticker} | ${range(volatility)} | ${least.toFixed(2)} to ${most.toFixed(2)} | ` +
+      `${range(drawdown)} | ${range(growth)} |`;
     expect(page).toContain(row);
   }
 });

@@ -25,7 +25,8 @@ onFirstUse(expiredDialog.fetch);
 const ProofDialog = lazy(() => import('../ProofDialog.tsx'));
 
 const LINK =
-  'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink';
+  'flex h-8 items-center rounded px-2.5 text-muted hover:bg-hover hover:text-ink ' +
+  'aria-[current=page]:font-medium aria-[current=page]:text-ink';
 
 /**
  * Top bar and page of everything behind sign-in. `isFullBleed`: the page fills the rest of the window and

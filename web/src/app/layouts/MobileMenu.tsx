@@ -9,7 +9,8 @@ import { SegmentedControl } from '../../ui/toolbar-inputs.tsx';
 import { useNavigation } from './navigation.ts';
 
 const LINK =
-  'flex h-11 items-center rounded px-3 text-lg hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium';
+  'flex h-11 items-center rounded px-3 text-lg hover:bg-hover aria-[current=page]:bg-selected ' +
+  'aria-[current=page]:font-medium';
 
 /** The same links on a small screen, sliding in from the right. */
 export default function MobileMenu({
@@ -36,7 +37,10 @@ export default function MobileMenu({
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40 transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Dialog.Popup
-          className={`${FLOATING} fixed inset-y-0 right-0 z-40 flex w-[min(20rem,88vw)] flex-col gap-1 rounded-none! p-3 data-ending-style:translate-x-4! data-starting-style:translate-x-4!`}
+          className={
+            `${FLOATING} fixed inset-y-0 right-0 z-40 flex w-[min(20rem,88vw)] flex-col gap-1 ` +
+            'rounded-none! p-3 data-ending-style:translate-x-4! data-starting-style:translate-x-4!'
+          }
         >
           <div className="mb-1 flex items-center justify-between gap-2 pl-3">
             <Dialog.Title className="truncate text-sm font-normal text-muted">{user.email}</Dialog.Title>

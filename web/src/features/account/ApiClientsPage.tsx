@@ -105,7 +105,11 @@ function Clients() {
         <Panel title="Get a token">
           <CodeBlock
             label="Token request"
-            code={`curl ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials \\\n  -d client_id=${example.id} \\\n  -d client_secret=$QUANTLOOM_SECRET \\\n  -d scope=api:backtester`}
+            code={
+              `curl ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials ` +
+              `\\\n  -d client_id=${example.id} \\\n  -d client_secret=$QUANTLOOM_SECRET \\\n  -d ` +
+              'scope=api:backtester'
+            }
           />
         </Panel>
       )}

@@ -95,7 +95,8 @@ export default function BillingPage() {
                     <p className="num text-sm text-muted">
                       {plan.monthlyBacktests === 0
                         ? 'Unlimited trading bots. No batch backtests, variables or API.'
-                        : `${formatCount(plan.monthlyBacktests)} batch backtests a month, ${formatCount(plan.requestsPerMinute)} API requests a minute.`}
+                        : `${formatCount(plan.monthlyBacktests)} batch backtests a month, ` +
+                          `${formatCount(plan.requestsPerMinute)} API requests a minute.`}
                     </p>
                   </div>
                   <span className="num font-medium">{formatCents(plan.priceCents)}</span>

@@ -73,7 +73,8 @@ export default function ManageBillingPage() {
                 </p>
                 <p className="num text-sm text-muted">
                   {plan.monthly_backtests > 0
-                    ? `${formatCount(plan.monthly_backtests)} batch backtests a month, ${formatCount(plan.requests_per_minute)} API requests a minute.`
+                    ? `${formatCount(plan.monthly_backtests)} batch backtests a month, ` +
+                      `${formatCount(plan.requests_per_minute)} API requests a minute.`
                     : 'Unlimited trading bots.'}
                 </p>
               </div>

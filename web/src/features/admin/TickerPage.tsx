@@ -98,7 +98,8 @@ export default function TickerPage() {
             className: 'w-full',
             cell: ({ change }) =>
               change
-                ? `${change.action}: ${formatCount(change.added)} new, ${formatCount(change.changed)} changed, ${formatCount(change.lost)} lost`
+                ? `${change.action}: ${formatCount(change.added)} new, ` +
+                  `${formatCount(change.changed)} changed, ${formatCount(change.lost)} lost`
                 : 'as before',
           },
           {

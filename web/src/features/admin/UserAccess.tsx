@@ -75,7 +75,9 @@ const SIGN_IN_ACTS: readonly Act[] = [
     button: 'Send password link',
     title: 'Send a link for a new password?',
     verb: 'Send',
-    text: 'It goes to the address of the account, and works once and for an hour. The present password stays until then.',
+    text:
+      'It goes to the address of the account, and works once and for an hour. The present password ' +
+      'stays until then.',
     done: 'The link is on its way',
     run: assist('send_reset'),
   },
@@ -92,7 +94,10 @@ const REMOVE_FACTORS: Act = {
   button: 'Remove passkeys and codes',
   title: 'Remove all passkeys and codes?',
   verb: 'Remove',
-  text: 'For somebody who has lost their phone, or whose account was taken over: the password alone is asked for afterwards. All sessions end, and a mail tells the person. Be sure who it is that asks.',
+  text:
+    'For somebody who has lost their phone, or whose account was taken over: the password alone is ' +
+    'asked for afterwards. All sessions end, and a mail tells the person. Be sure who it is that ' +
+    'asks.',
   done: 'Passkeys and codes removed',
   isDangerous: true,
   run: assist('remove_factors'),

@@ -11,7 +11,8 @@ export function nodesWords({ nodes, batches }: Dashboard): string {
   const waiting = batches.queued + batches.running;
   return waiting === 0
     ? 'All well: a node shows itself while it computes, and nothing waits.'
-    : `Not well if it stays: ${plural(waiting, 'batch waits', 'batches wait')} and no node has given a sign of life for a minute.`;
+    : `Not well if it stays: ${plural(waiting, 'batch waits', 'batches wait')} and no node has given ` +
+        'a sign of life for a minute.';
 }
 
 /** What the number of parked events means. */

@@ -10,7 +10,9 @@ const TOUR = 'welcome';
 const STEPS = [
   {
     title: 'Strategies are trees of blocks',
-    text: 'Read them top to bottom: IF this holds THEN own that ELSE own something else. Click any words to change them.',
+    text:
+      'Read them top to bottom: IF this holds THEN own that ELSE own something else. Click any words ' +
+      'to change them.',
     keys: null,
   },
   {

@@ -101,7 +101,10 @@ function Record({ record, start, name }: { record: AsLivedAnswer; start: string;
           data={data}
           layout={LAYOUT}
           height={HEIGHT}
-          description={`${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ${since(backtest)}`}
+          description={
+            `${name} as lived since ${formatDate(start)}: ${since(lived)}, in its backtest ` +
+            `${since(backtest)}`
+          }
         />
       </div>
       <BandNotes record={record} />

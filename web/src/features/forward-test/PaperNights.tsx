@@ -56,7 +56,8 @@ export function PaperNights({ account: { nights, strategies } }: { account: Pape
             {decisions
               .map(
                 ({ strategy_id: id, revision, day: decided }) =>
-                  `${names.get(id) ?? 'a strategy that is gone'}, revision ${revision}${decided === day ? '' : `, of ${formatDate(decided)}`}`,
+                  `${names.get(id) ?? 'a strategy that is gone'}, revision ` +
+                  `${revision}${decided === day ? '' : `, of ${formatDate(decided)}`}`,
               )
               .join('; ')}
             .

@@ -66,7 +66,11 @@ export function PaperRecord({ record }: { record: NonNullable<PaperAccount['reco
             data={data}
             layout={LAYOUT}
             height={HEIGHT}
-            description={`Value of the paper account since ${formatDate(start)}: ${formatDollars(account.at(-1) ?? null)}, as lived ${formatDollars(lived.at(-1) ?? null)}`}
+            description={
+              `Value of the paper account since ${formatDate(start)}: ` +
+              `${formatDollars(account.at(-1) ?? null)}, as lived ` +
+              `${formatDollars(lived.at(-1) ?? null)}`
+            }
           />
         </>
       )}

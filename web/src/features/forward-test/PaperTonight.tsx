@@ -70,8 +70,11 @@ export function PaperTonight({ tonight, broker }: { tonight: Tonight; broker: Pa
     <Panel title="Orders for the next trading day" className="flex flex-col gap-3">
       <p className="text-muted">
         {broker === 'own'
-          ? `From the decisions at the closes of ${formatDate(day)}. Approved orders are filled at the first close after you approve them.`
-          : `From the decisions at the closes of ${formatDate(day)}. Approved orders are sent to your paper account at Alpaca: whole shares for the next close, fractions for the next day.`}
+          ? `From the decisions at the closes of ${formatDate(day)}. Approved orders are filled at ` +
+            'the first close after you approve them.'
+          : `From the decisions at the closes of ${formatDate(day)}. Approved orders are sent to ` +
+            'your paper account at Alpaca: whole shares for the next close, fractions for the next ' +
+            'day.'}
       </p>
       {orders.length > 0 && (
         <Table label="Orders" columns={ORDERS} rows={orders} rowId={({ ticker }) => ticker} />

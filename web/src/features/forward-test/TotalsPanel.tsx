@@ -69,7 +69,8 @@ export function TotalsPanel({ rows, amount }: { rows: readonly TomorrowRow[]; am
       <p className="text-sm text-muted">
         {amount === null
           ? 'With an amount, the trades can be downloaded as a basket of orders for a broker. '
-          : `Shares to trade are the difference between whole shares before and after, both at the closes of ${formatDate(day)}. `}
+          : 'Shares to trade are the difference between whole shares before and after, both at the ' +
+            `closes of ${formatDate(day)}. `}
         No order is placed.
       </p>
       {hasTrades && (

@@ -29,17 +29,23 @@ const FEATURES: readonly { title: string; text: string; picture: ReactNode; isWi
   },
   {
     title: 'Configure Batch Tests',
-    text: 'Choose the values and see at once how many combinations that makes, how long they take and what is left this month.',
+    text:
+      'Choose the values and see at once how many combinations that makes, how long they take and ' +
+      'what is left this month.',
     picture: <ConfigurePicture />,
   },
   {
     title: 'Status Updates',
-    text: 'Watch progress, rate and remaining time. Go elsewhere; the work goes on, and whatever page you are on tells you when it is done.',
+    text:
+      'Watch progress, rate and remaining time. Go elsewhere; the work goes on, and whatever page ' +
+      'you are on tells you when it is done.',
     picture: <StatusPicture />,
   },
   {
     title: 'Analyze Results',
-    text: 'Sort every row, read the heat map, and learn whether the best one is skill or luck: the chance of seeing it by accident stands above the ranking.',
+    text:
+      'Sort every row, read the heat map, and learn whether the best one is skill or luck: the ' +
+      'chance of seeing it by accident stands above the ranking.',
     picture: <AnalyzePicture />,
     isWide: true,
   },

@@ -113,11 +113,15 @@ export default function PricingPage() {
           {[
             [
               'What counts as a batch backtest?',
-              'One combination of variable values. A template with 12 tickers, 8 windows and 5 thresholds makes 480. Combinations that an earlier batch of yours has computed are not counted again. Limits start anew on the first of each month (UTC).',
+              'One combination of variable values. A template with 12 tickers, 8 windows and 5 ' +
+                'thresholds makes 480. Combinations that an earlier batch of yours has computed are ' +
+                'not counted again. Limits start anew on the first of each month (UTC).',
             ],
             [
               'Which data is it?',
-              `Daily closes, adjusted for splits and dividends, compared with SPY. At most one trade a day. No crypto, options or futures.${config().isDataSimulated ? ' This installation holds simulated prices until real ones are loaded.' : ''}`,
+              'Daily closes, adjusted for splits and dividends, compared with SPY. At most one ' +
+                'trade a day. No crypto, options or ' +
+                `futures.${config().isDataSimulated ? ' This installation holds simulated prices until real ones are loaded.' : ''}`,
             ],
             [
               'Can it trade for me?',
@@ -129,7 +133,8 @@ export default function PricingPage() {
             ],
             [
               'What becomes of followed strategies on a smaller plan?',
-              'They stay, with their records and alerts, so that no record has a gap. You can follow another one as soon as there are fewer than the plan has.',
+              'They stay, with their records and alerts, so that no record has a gap. You can ' +
+                'follow another one as soon as there are fewer than the plan has.',
             ],
           ].map(([question, answer]) => (
             <div key={question}>

@@ -318,7 +318,10 @@ export function AnalyzePicture() {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return (
     <Picture
-      label={`A heat map of the Sharpe ratio of ${COUNT} backtests by window and threshold, beside the five best, on simulated prices`}
+      label={
+        `A heat map of the Sharpe ratio of ${COUNT} backtests by window and threshold, beside the ` +
+        'five best, on simulated prices'
+      }
     >
       <div className="grid gap-5 p-4 md:grid-cols-2">
         <div>
@@ -389,7 +392,9 @@ function HeatRow({
           key={index}
           className="h-6 rounded-[2px]"
           style={{
-            background: `color-mix(in oklab, var(--brand) ${Math.round(8 + (92 * (value - low)) / (high - low))}%, var(--canvas))`,
+            background:
+              'color-mix(in oklab, var(--brand) ' +
+              `${Math.round(8 + (92 * (value - low)) / (high - low))}%, var(--canvas))`,
           }}
         />
       ))}

@@ -7,7 +7,8 @@ export const routes: readonly AppRoute[] = [
     name: 'MarketingHome',
     layout: 'marketing',
     description:
-      'Build trading strategies as trees of blocks, backtest them on daily closes since 1990, and run batches of millions of backtests. No code.',
+      'Build trading strategies as trees of blocks, backtest them on daily closes since 1990, and ' +
+      'run batches of millions of backtests. No code.',
     load: () => import('./HomePage.tsx'),
   },
   {

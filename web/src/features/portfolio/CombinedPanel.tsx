@@ -100,14 +100,19 @@ export function CombinedPanel({
               data={data}
               layout={LAYOUT}
               height={HEIGHT}
-              description={`The portfolio from ${formatDate(first)} to ${formatDate(last)}: ${formatSignedPercent(end - 1)}`}
+              description={
+                `The portfolio from ${formatDate(first)} to ${formatDate(last)}: ` +
+                `${formatSignedPercent(end - 1)}`
+              }
             />
           </div>
           <Table label="Contributions" columns={COLUMNS} rows={rows} rowId={({ id }) => id} />
           <p className="text-sm text-muted">
             {kind === 'lived'
-              ? 'Decisions as they were made, after costs. It begins with the first strategy that you follow; the shares of the others are cash until they begin.'
-              : 'Backtests of the newest revisions, after costs of 10 bps, from the first day on which all of them run.'}{' '}
+              ? 'Decisions as they were made, after costs. It begins with the first strategy that ' +
+                'you follow; the shares of the others are cash until they begin.'
+              : 'Backtests of the newest revisions, after costs of 10 bps, from the first day on ' +
+                'which all of them run.'}{' '}
             Moving money between strategies costs nothing here. Contributions are parts of what was there on
             the first day, and add up to the whole return.
             {members.some(({ isSimulated }) => isSimulated) && ' Part or all of it on simulated prices.'}

@@ -169,7 +169,8 @@ function Card({
       <div className="mt-auto flex min-h-11 items-center justify-between gap-2 border-t border-line px-4 py-1.5 text-sm text-muted">
         <span title={last ? lastRunWords(last) : undefined}>
           {last
-            ? `Run ${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}${isOutdated ? ', changed since' : ''}`
+            ? 'Run ' +
+              `${formatAgo(last.at)}${last.isSimulated ? ', simulated prices' : ''}${isOutdated ? ', changed since' : ''}`
             : 'Never run'}
         </span>
         {draft.type === 'template' ? (

@@ -52,10 +52,14 @@ const PRICES = (['adjusted', 'splits', 'raw'] as const).map((value) => ({
 /** When the choice matters. */
 const PRICE_HINTS: Readonly<Record<IndicatorPrices, string>> = {
   adjusted:
-    'For splits and dividends: what holding really earned. The usual choice; the past changes a little with every dividend.',
+    'For splits and dividends: what holding really earned. The usual choice; the past changes a ' +
+    'little with every dividend.',
   splits:
-    'What charts of prices show: a dividend is a fall. Matters for levels, and for averages of bonds and other high payers. Returns stay those of adjusted closes.',
-  raw: 'What was paid on the day: for conditions such as “costs more than 5”. A split looks like a crash to an average. Returns stay those of adjusted closes.',
+    'What charts of prices show: a dividend is a fall. Matters for levels, and for averages of ' +
+    'bonds and other high payers. Returns stay those of adjusted closes.',
+  raw:
+    'What was paid on the day: for conditions such as “costs more than 5”. A split looks like a ' +
+    'crash to an average. Returns stay those of adjusted closes.',
 };
 
 /** Fill, cash, what decisions read and further benchmarks of a run; applied when it closes, unless with Escape. */

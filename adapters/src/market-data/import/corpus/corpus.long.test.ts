@@ -172,12 +172,14 @@ describe('Parquet', () => {
     ],
     [
       'index.parquet',
-      `SELECT "SPY", "QQQ", "BRK-B", CAST(date AS TIMESTAMP) AS __index_level_0__ FROM (PIVOT (SELECT date, ticker, price FROM panel) ON ticker USING first(price)) ORDER BY date`,
+      'SELECT "SPY", "QQQ", "BRK-B", CAST(date AS TIMESTAMP) AS __index_level_0__ FROM (PIVOT ' +
+        '(SELECT date, ticker, price FROM panel) ON ticker USING first(price)) ORDER BY date',
       ALL_ADJUSTED,
     ],
     [
       'tuples.parquet',
-      `SELECT CAST(date AS TIMESTAMP_NS) AS "('Date', '')", price AS "('Close', 'SPY')", volume AS "('Volume', 'SPY')" FROM panel WHERE ticker = 'SPY' ORDER BY date`,
+      `SELECT CAST(date AS TIMESTAMP_NS) AS "('Date', '')", price AS "('Close', 'SPY')", volume AS ` +
+        `"('Volume', 'SPY')" FROM panel WHERE ticker = 'SPY' ORDER BY date`,
       SPY_ADJUSTED,
     ],
     [

@@ -213,7 +213,8 @@ export const moreSourceCases: readonly CorpusCase[] = [
         'Date, Open, High, Low, Close, Volume',
         map(
           (r) =>
-            `${us(r.date).slice(0, 6)}${partsOf(r.date).y.slice(2)}, ${r.open}, ${r.high}, ${r.low}, ${r.close}, ${r.volume}`,
+            `${us(r.date).slice(0, 6)}${partsOf(r.date).y.slice(2)}, ${r.open}, ${r.high}, ` +
+            `${r.low}, ${r.close}, ${r.volume}`,
         ).reverse(),
       ),
     },

@@ -127,7 +127,8 @@ export const vendorCases: readonly CorpusCase[] = [
         newestFirst(
           map(
             (r) =>
-              `"${partsOf(r.date).month} ${partsOf(r.date).d}, ${partsOf(r.date).y}","${r.close}","${r.open}","${r.high}","${r.low}","1.37M","0.12%"`,
+              `"${partsOf(r.date).month} ${partsOf(r.date).d}, ` +
+              `${partsOf(r.date).y}","${r.close}","${r.open}","${r.high}","${r.low}","1.37M","0.12%"`,
           ),
         ),
       ),
@@ -283,7 +284,8 @@ export const vendorCases: readonly CorpusCase[] = [
           .flat()
           .map(
             ({ ticker, row: r }) =>
-              `${ticker.replace('-', '.')},${r.date} 05:00:00+00:00,${r.open},${r.high},${r.low},${r.close},${r.volume},99,${r.open}`,
+              `${ticker.replace('-', '.')},${r.date} ` +
+              `05:00:00+00:00,${r.open},${r.high},${r.low},${r.close},${r.volume},99,${r.open}`,
           ),
       ),
     },

@@ -17,7 +17,8 @@ it('names what the page offers in place of flags of the command line', () => {
   );
   expect(
     withoutFlags(
-      'Nothing was changed. With --replace these files take the place of the stored series, with --keep-different the stored ones stay and the rest is imported',
+      'Nothing was changed. With --replace these files take the place of the stored series, with ' +
+        '--keep-different the stored ones stay and the rest is imported',
     ),
   ).toBe('Nothing was changed. Switches below replace the stored series, or keep them and import the rest.');
 });

@@ -123,11 +123,17 @@ function summaryOf(comparison: Comparison, metric: MetricColumn) {
   const both =
     unmatched.this + unmatched.other === 0
       ? `Both batches have results of the same ${plural(matched, 'combination')}`
-      : `${plural(matched, 'combination')} ${matched === 1 ? 'has' : 'have'} a result in both; ${formatCount(unmatched.this)} only in this batch, ${formatCount(unmatched.other)} only in the other`;
+      : `${plural(matched, 'combination')} ${matched === 1 ? 'has' : 'have'} a result in both; ` +
+        `${formatCount(unmatched.this)} only in this batch, ${formatCount(unmatched.other)} only in ` +
+        'the other';
   if (equal === matched)
     return matched === 1
       ? `${both}, and its ${name} is the same.`
       : `${both}, and the ${name} of every one is the same.`;
   const share = (count: number) => `${formatCount(count)} (${formatPercent(count / matched)})`;
-  return `${both}. Of those, this batch has the higher ${name} in ${share(higher)}, the lower in ${share(lower)}, and the same in ${share(equal)}. The mean difference is ${formatMetricValue(metric, mean_difference)}${correlation === null ? '' : `, and the correlation is ${fixed(correlation, 2)}`}.`;
+  return (
+    `${both}. Of those, this batch has the higher ${name} in ${share(higher)}, the lower in ` +
+    `${share(lower)}, and the same in ${share(equal)}. The mean difference is ` +
+    `${formatMetricValue(metric, mean_difference)}${correlation === null ? '' : `, and the correlation is ${fixed(correlation, 2)}`}.`
+  );
 }

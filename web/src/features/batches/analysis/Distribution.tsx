@@ -166,7 +166,10 @@ function Large({
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`Histogram of ${METRIC_LABELS[metric]} over ${plural(count, 'combination')}, median ${shown(median)}${held === null ? '' : `, ${heldName} ${shown(held)}`}`}
+        description={
+          `Histogram of ${METRIC_LABELS[metric]} over ${plural(count, 'combination')}, median ` +
+          `${shown(median)}${held === null ? '' : `, ${heldName} ${shown(held)}`}`
+        }
       />
       <p className="num text-sm text-muted">
         {plural(count, 'combination')} from {shown(min)} to {shown(max)}: median {shown(median)}, mean{' '}

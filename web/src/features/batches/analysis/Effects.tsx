@@ -49,7 +49,8 @@ export function Effects({
                     </p>
                     <p className="num min-h-5 pb-2 text-sm text-muted">
                       {variable.steepest &&
-                        `The mean changes fastest between ${variable.steepest.from} and ${variable.steepest.to}: ${shown(variable.steepest.change)} per step`}
+                        `The mean changes fastest between ${variable.steepest.from} and ` +
+                          `${variable.steepest.to}: ${shown(variable.steepest.change)} per step`}
                     </p>
                     <FigureTable
                       caption={`Slices of ${variable.name}`}
@@ -67,7 +68,8 @@ export function Effects({
                         {
                           header: 'Worst to best',
                           definition:
-                            'From the worst to the best combination with this value, the mark at their median. All bars share one scale.',
+                            'From the worst to the best combination with this value, the mark at ' +
+                            'their median. All bars share one scale.',
                           isText: true,
                           className: 'w-2/5',
                           cell: (slice) => (

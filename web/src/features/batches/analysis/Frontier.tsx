@@ -174,13 +174,20 @@ export function Frontier({
                   ),
                 )
               }
-              description={`${METRIC_LABELS[answer.y]} against ${METRIC_LABELS[answer.x]} of ${formatCount(answer.total)} combinations, with ${formatCount(answer.frontier_total)} on the efficient frontier`}
+              description={
+                `${METRIC_LABELS[answer.y]} against ${METRIC_LABELS[answer.x]} of ` +
+                `${formatCount(answer.total)} combinations, with ` +
+                `${formatCount(answer.frontier_total)} on the efficient frontier`
+              }
             />
             <p className="text-sm text-muted">
               Draw a box over points to narrow the table and all pictures to them; double-click to undo.
             </p>
             <FigureTable
-              caption={`${plural(answer.frontier_total, 'combination')} that no other beats in ${answer.z ? 'all three' : 'both'}`}
+              caption={
+                `${plural(answer.frontier_total, 'combination')} that no other beats in ` +
+                `${answer.z ? 'all three' : 'both'}`
+              }
               className="max-h-60"
               rows={answer.frontier.slice(0, LISTED)}
               rowKey={({ combination }) => combination}

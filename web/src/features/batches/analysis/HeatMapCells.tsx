@@ -66,7 +66,10 @@ export function HeatMapCells({
         across={across}
         down={down}
         pixels={pixels}
-        description={`Heat map of ${METRIC_LABELS[metric]}, the ${over} over all other variables, across ${across.name} and down ${down.name}`}
+        description={
+          `Heat map of ${METRIC_LABELS[metric]}, the ${over} over all other variables, across ` +
+          `${across.name} and down ${down.name}`
+        }
         textOf={textOf}
         mark={top}
         onChoose={choose}

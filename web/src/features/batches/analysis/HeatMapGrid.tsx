@@ -191,7 +191,11 @@ export function HeatMapGrid({
           role="application"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keyboard
           tabIndex={0}
-          aria-label={`Cells of ${across.name} across and ${down.name} down: arrow keys move, Enter shows the rows of a cell${onPart ? ', Shift and arrow keys mark a part and Enter enlarges it' : ''}`}
+          aria-label={
+            `Cells of ${across.name} across and ${down.name} down: arrow keys move, Enter shows the ` +
+            'rows of a ' +
+            `cell${onPart ? ', Shift and arrow keys mark a part and Enter enlarges it' : ''}`
+          }
           className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
           onPointerMove={moved}
           onPointerDown={(event) => {

@@ -126,7 +126,10 @@ function Halves({
         data={data}
         layout={layout}
         height={HEIGHT}
-        description={`${ratio} of the winners of ${formatCount(splits)} halves of the period against what they had in the other half${kept === null ? '' : `: ${formatPercent(kept)} of it was kept`}`}
+        description={
+          `${ratio} of the winners of ${formatCount(splits)} halves of the period against what they ` +
+          `had in the other half${kept === null ? '' : `: ${formatPercent(kept)} of it was kept`}`
+        }
       />
       <p className="max-w-prose text-sm text-muted">
         A point on the dotted line kept its promise; below it, it did worse.

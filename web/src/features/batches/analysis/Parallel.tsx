@@ -111,7 +111,10 @@ export function Parallel({
               height={HEIGHT}
               onRestyle={changed}
               revision={JSON.stringify([filters, columns])}
-              description={`Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ${formatCount(rows.length)} rows, the best ones coloured`}
+              description={
+                `Parallel coordinates of the variables and ${METRIC_LABELS[metric]} over ` +
+                `${formatCount(rows.length)} rows, the best ones coloured`
+              }
             />
             <p className="num text-sm text-muted">
               {plural(rows.length, 'row')}

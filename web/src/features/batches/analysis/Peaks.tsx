@@ -31,7 +31,9 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                 <p className="num max-w-prose">
                   The best, <strong>{combinationLabel(best.values)}</strong>, has {shown(best.value)}.
                   {best.neighbours_above_median !== null &&
-                    ` Of its ${plural(best.neighbours, 'neighbour')}, ${formatPercent(best.neighbours_above_median)} are better than the median of all rows (${shown(median)}).`}
+                    ` Of its ${plural(best.neighbours, 'neighbour')}, ` +
+                      `${formatPercent(best.neighbours_above_median)} are better than the median of ` +
+                      `all rows (${shown(median)}).`}
                 </p>
               )}
               <FigureTable
@@ -44,7 +46,8 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                   {
                     header: 'Median of its neighbours to its own value',
                     definition:
-                      'The longer the bar, the more the combination stands alone: a peak far above its neighbours is more likely luck.',
+                      'The longer the bar, the more the combination stands alone: a peak far above ' +
+                      'its neighbours is more likely luck.',
                     isText: true,
                     className: 'w-2/5 max-sm:hidden',
                     cell: ({ value, neighbour_median: around }) => (
@@ -61,7 +64,8 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                   {
                     header: 'Plateau',
                     definition:
-                      'Combinations that single steps reach from here and that are nearly as good. A wide plateau does not depend on one exact value.',
+                      'Combinations that single steps reach from here and that are nearly as good. ' +
+                      'A wide plateau does not depend on one exact value.',
                     cell: ({ plateau }) => formatCount(plateau),
                   },
                 ]}

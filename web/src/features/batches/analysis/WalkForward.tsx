@@ -134,10 +134,14 @@ export function WalkForward({ batch }: { batch: BatchDetail }) {
 /** The outcome in words: what was earned, and how much of what the past promised that is. */
 function sentenceOf({ cash, k, mode, windows, stitched, efficiency }: WalkForwardAnswer): string {
   const past = mode === 'rolling' ? `the last ${plural(k, 'block')}` : 'all blocks so far';
-  const earned = `Choosing the best row by Sharpe ratio${cash === null ? '' : ' over cash'} on ${past} and holding it in the next one, ${plural(windows.length, 'time')}, would have earned ${percentOf(stitched.annualized_return)} a year (Sharpe ratio ${ratioOf(stitched.sharpe)}).`;
+  const earned =
+    `Choosing the best row by Sharpe ratio${cash === null ? '' : ' over cash'} on ${past} and ` +
+    `holding it in the next one, ${plural(windows.length, 'time')}, would have earned ` +
+    `${percentOf(stitched.annualized_return)} a year (Sharpe ratio ${ratioOf(stitched.sharpe)}).`;
   return efficiency === null
     ? earned
-    : `${earned} That is ${formatPercent(efficiency)} of what the chosen rows had earned a year before they were chosen: the efficiency.`;
+    : `${earned} That is ${formatPercent(efficiency)} of what the chosen rows had earned a year ` +
+        'before they were chosen: the efficiency.';
 }
 
 /** The curves by blocks and, once they were asked for, by days: the rows are run again for it. */

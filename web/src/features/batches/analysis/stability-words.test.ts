@@ -28,10 +28,12 @@ it('tells the return of the benchmark by the year as well, as those of the rows 
 it('says by what rows are the best, and what was left out', () => {
   const rows = Array(10).fill(null);
   expect(bestInWords({ rows, cash: 'Treasury bills', left_out: 0 })).toBe(
-    'The 10 best rows by Sharpe ratio over cash. The ratios below have no cash taken off. Pick rows in the table to see them here.',
+    'The 10 best rows by Sharpe ratio over cash. The ratios below have no cash taken off. Pick ' +
+      'rows in the table to see them here.',
   );
   expect(bestInWords({ rows, cash: null, left_out: 1 })).toBe(
-    'The 10 best rows by Sharpe ratio, without 1 row that is like cash, equal to the benchmark or a mix of both. Pick rows in the table to see them here.',
+    'The 10 best rows by Sharpe ratio, without 1 row that is like cash, equal to the benchmark or ' +
+      'a mix of both. Pick rows in the table to see them here.',
   );
   expect(bestInWords({ rows, cash: 'Treasury bills', left_out: 1_200 })).toMatch(
     /over cash, without 1,200 rows that are like cash, .* both\. The ratios/,

@@ -36,9 +36,13 @@ export function bestInWords({
   const without =
     leftOut === 0
       ? ''
-      : `, without ${plural(leftOut, 'row')} that ${leftOut === 1 ? 'is' : 'are'} like cash, equal to the benchmark or a mix of both`;
+      : `, without ${plural(leftOut, 'row')} that ${leftOut === 1 ? 'is' : 'are'} like cash, equal ` +
+        'to the benchmark or a mix of both';
   const plain = cash === null ? '' : ' The ratios below have no cash taken off.';
-  return `The ${plural(rows.length, 'best row')} by ${ratio}${without}.${plain} Pick rows in the table to see them here.`;
+  return (
+    `The ${plural(rows.length, 'best row')} by ${ratio}${without}.${plain} Pick rows in the table to ` +
+    'see them here.'
+  );
 }
 
 /** Year and month of a day. */

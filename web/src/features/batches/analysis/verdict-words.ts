@@ -25,5 +25,8 @@ export function figureText({ key, value, unit }: Pick<Figure, 'key' | 'value' | 
  * winner alone drives none out.
  */
 export function noneLeftOut(rows: number): string {
-  return `The confidence set leaves out none of the ${formatCount(rows)} rows that were compared: none is clearly worse than their average. That does not make each as good as the best.`;
+  return (
+    `The confidence set leaves out none of the ${formatCount(rows)} rows that were compared: none is ` +
+    'clearly worse than their average. That does not make each as good as the best.'
+  );
 }

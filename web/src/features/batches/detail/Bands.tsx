@@ -93,7 +93,8 @@ function Answer({ answer }: { answer: BandsAnswer }) {
               {
                 header: 'Return a year',
                 cell: ({ figures, bands }) =>
-                  `${formatSignedPercent(figures?.annualized_return)} (${bandOf(bands?.annualized_return, formatSignedPercent)})`,
+                  `${formatSignedPercent(figures?.annualized_return)} ` +
+                  `(${bandOf(bands?.annualized_return, formatSignedPercent)})`,
               },
               {
                 header: 'Max drawdown',

@@ -33,8 +33,11 @@ export function OutOfSampleLock({
       <div className="min-w-0 flex-1 basis-72">
         <p>
           {opened
-            ? `The days from ${from} on were opened on ${formatDateTime(opened.at)} by ${opened.by_you ? 'you' : 'the owner'}. Rows are still ranked on the days before; what came after stands beside.`
-            : `Rows are ranked on the days before ${from}. What they did from then on is locked away: no ranking, filter, picture or file knows it.`}
+            ? `The days from ${from} on were opened on ${formatDateTime(opened.at)} by ` +
+              `${opened.by_you ? 'you' : 'the owner'}. Rows are still ranked on the days before; ` +
+              'what came after stands beside.'
+            : `Rows are ranked on the days before ${from}. What they did from then on is locked ` +
+              'away: no ranking, filter, picture or file knows it.'}
         </p>
         {batch.hold_out && <p className="text-muted">{holdOutText(batch.hold_out, date)}</p>}
         {known.data && <Before known={known.data} isSaved={batch.provenance.strategy_id !== null} />}
@@ -106,7 +109,8 @@ function Before({
         </span>
       ))}
       {others > 0 &&
-        `${seen.batches.length > 0 ? ' and ' : ''}${plural(others, seen.batches.length > 0 ? 'more batch' : 'batch', seen.batches.length > 0 ? 'more batches' : 'batches')} of this lineage`}
+        `${seen.batches.length > 0 ? ' and ' : ''}${plural(others, seen.batches.length > 0 ? 'more batch' : 'batch', seen.batches.length > 0 ? 'more batches' : 'batches')} ` +
+          'of this lineage'}
       : they are a weak test at best.
     </p>
   );

@@ -303,11 +303,16 @@ function RunningCount({
 function reuseOf({ name, is_owner: isOwner, status, provenance, backtest_config }: BatchDetail): string {
   const { benchmark_ticker: benchmark, starting_balance: balance } = backtest_config;
   if (benchmark !== 'SPY' || balance !== 10_000)
-    return `${name} has settings that this form does not know (its benchmark or starting balance): all combinations are computed anew, with SPY and $10,000.`;
+    return (
+      `${name} has settings that this form does not know (its benchmark or starting balance): all ` +
+      'combinations are computed anew, with SPY and $10,000.'
+    );
   if (!isOwner) return `${name} is somebody else’s batch: all combinations are computed anew.`;
   if (status !== 'Finished') return `${name} has not finished: all combinations are computed anew.`;
   const [reason] = provenance.differs_today;
   return reason
     ? `All combinations are computed anew, since those of ${name} might come out differently today. ${reason}`
-    : `Combinations that ${name} has computed are taken over and not counted again, as long as only values are changed: not the template, the dates, the slippage or another setting. The estimate says how many are new.`;
+    : `Combinations that ${name} has computed are taken over and not counted again, as long as only ` +
+        'values are changed: not the template, the dates, the slippage or another setting. The ' +
+        'estimate says how many are new.';
 }

@@ -50,7 +50,8 @@ const FURTHER: Readonly<Record<string, { readonly label: string; readonly defini
   alpha: {
     label: 'Alpha a Year',
     definition:
-      'What is left of the mean return when beta times the benchmark is taken off. Cash is not subtracted; the verdict’s alpha is.',
+      'What is left of the mean return when beta times the benchmark is taken off. Cash is not ' +
+      'subtracted; the verdict’s alpha is.',
   },
   beta: { label: 'Beta', definition: 'How far the row moves when its benchmark moves by 1.' },
   correlation: {
@@ -100,7 +101,9 @@ export function columnWords(column: string): { readonly label: string; readonly 
   if (column.startsWith(OTHER_FILL))
     return {
       label: `${label}, Other Fill`,
-      definition: `${definition} Here of the same row with the other fill: a day later where the batch trades at the same close, at the same close where it trades a day later.`,
+      definition:
+        `${definition} Here of the same row with the other fill: a day later where the batch trades ` +
+        'at the same close, at the same close where it trades a day later.',
     };
   return { label: column.startsWith('out_') ? `${label}, Out of Sample` : label, definition };
 }

@@ -8,7 +8,10 @@ export function holdOutText({ date, holds }: BatchHoldOut, ownDate: string | nul
     case 'strategy':
       return `The strategy holds out the days from ${from} on: that is the out-of-sample date.`;
     case 'batch':
-      return `The batch's own date ${ownDate === null ? '' : `${formatDate(ownDate)} `}holds: it is earlier than ${from}, from which on the strategy holds its days out.`;
+      return (
+        `The batch's own date ${ownDate === null ? '' : `${formatDate(ownDate)} `}holds: it is ` +
+        `earlier than ${from}, from which on the strategy holds its days out.`
+      );
     case 'not_reached':
       return `The period ends before ${from}, from which on the strategy holds its days out.`;
     default:

@@ -48,7 +48,8 @@ export function openedSettings(given: SourceSettings, now: Date): OpenedSettings
         : []),
       ...(balance !== undefined && balance !== DEFAULT_STARTING_BALANCE
         ? [
-            `the capital of ${formatCount(balance)}: every run here begins with ${formatCount(DEFAULT_STARTING_BALANCE)}, which changes no return`,
+            `the capital of ${formatCount(balance)}: every run here begins with ` +
+              `${formatCount(DEFAULT_STARTING_BALANCE)}, which changes no return`,
           ]
         : []),
     ],

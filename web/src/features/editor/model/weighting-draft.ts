@@ -78,7 +78,8 @@ export function rankNotice({ type, weights }: WeightingDraft, num: number | stri
   const notices = [
     ...(entries.length > chosen
       ? [
-          `Only ${chosen} of the ${entries.length} percentages count${chosen === 1 ? 's' : ''}, since ${chosen} ${chosen === 1 ? 'is' : 'are'} chosen`,
+          `Only ${chosen} of the ${entries.length} percentages count${chosen === 1 ? 's' : ''}, ` +
+            `since ${chosen} ${chosen === 1 ? 'is' : 'are'} chosen`,
         ]
       : []),
     ...(entries.length < chosen

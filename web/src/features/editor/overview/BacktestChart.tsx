@@ -211,7 +211,11 @@ export const BacktestChart = memo(function BacktestChart({
         config={CONFIG}
         height={height}
         revision={`${zoom?.from}-${zoom?.to}-${isLog}-${isRebased}`}
-        description={`Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ${formatPercent(last === null ? null : last / 100)}, SPY ${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`}
+        description={
+          `Return of the strategy from ${series.days[0]} to ${series.days.at(-1)}: ` +
+          `${formatPercent(last === null ? null : last / 100)}, SPY ` +
+          `${formatPercent((series.benchmark.at(-1) ?? Number.NaN) / 100)}`
+        }
         onHover={({ points }) => onHoverDay(points[0]?.pointIndex ?? null)}
         onClick={({ points }) => points[0] && onPinDay(points[0].pointIndex)}
         onUnhover={() => onHoverDay(null)}

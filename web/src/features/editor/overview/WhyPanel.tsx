@@ -82,7 +82,8 @@ export function WhyPanel({
             <p className="text-muted">
               {decided < 0
                 ? 'Nothing is held yet: the first order is filled at the next close.'
-                : `Held by the decision in force on ${formatDate(formatUnixDay(history.timestamps[decided]))}${conditions.length > 0 ? ', which found:' : '.'}`}
+                : 'Held by the decision in force on ' +
+                  `${formatDate(formatUnixDay(history.timestamps[decided]))}${conditions.length > 0 ? ', which found:' : '.'}`}
             </p>
           </>
         )}

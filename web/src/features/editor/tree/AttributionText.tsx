@@ -72,7 +72,10 @@ export function AttributionText({
   const hit = found.hit_rate === null ? '--' : `${Math.round(100 * found.hit_rate)}%`;
   return (
     <span
-      title={`Held on ${found.days} of ${days} days. It earned ${formatSignedPercent(found.earned)} of the starting balance, with a gain on ${hit} of those days.`}
+      title={
+        `Held on ${found.days} of ${days} days. It earned ${formatSignedPercent(found.earned)} of ` +
+        `the starting balance, with a gain on ${hit} of those days.`
+      }
       className={ATTRIBUTION}
     >
       <span className="w-9 text-right">{partOfDays(found.days, days)}</span>{' '}

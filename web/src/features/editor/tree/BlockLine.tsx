@@ -129,7 +129,8 @@ const Share = memo(function Share({ id, row, share }: { id: string; row: BlockRo
     <span
       id={id}
       className={cx(
-        'num w-12 shrink-0 text-right text-xs text-faint group-data-path/row:text-muted group-data-selected/row:text-muted max-sm:w-auto',
+        'num w-12 shrink-0 text-right text-xs text-faint group-data-path/row:text-muted ' +
+          'group-data-selected/row:text-muted max-sm:w-auto',
         share === null && 'max-sm:hidden',
       )}
     >

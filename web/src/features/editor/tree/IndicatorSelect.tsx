@@ -68,7 +68,8 @@ export function IndicatorSelect({
               <Base.Popup
                 className={cx(
                   FLOATING,
-                  'flex max-h-(--available-height) max-w-(--available-width) p-1 max-sm:w-(--anchor-width) max-sm:flex-col sm:w-150',
+                  'flex max-h-(--available-height) max-w-(--available-width) p-1 ' +
+                    'max-sm:w-(--anchor-width) max-sm:flex-col sm:w-150',
                 )}
               >
                 <Base.List className="max-h-[min(24rem,var(--available-height))] min-w-0 overflow-y-auto sm:w-64 sm:shrink-0 max-sm:max-h-56">

@@ -128,7 +128,8 @@ function Strip({ number, onDone }: { number: TreeNumber; onDone: () => void }) {
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-2">
         <p className="max-w-60 text-xs text-muted">
           {result.data && result.data.trials > 0
-            ? `Takes no quota. ${plural(result.data.trials, 'neighbour')} count as trials of this strategy: its best result must beat more luck.`
+            ? `Takes no quota. ${plural(result.data.trials, 'neighbour')} count as trials of this ` +
+              'strategy: its best result must beat more luck.'
             : 'Takes no quota. Once the strategy is saved, neighbours count as its trials.'}
         </p>
         {canUseVariables && (

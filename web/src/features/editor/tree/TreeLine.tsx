@@ -128,7 +128,9 @@ export const TreeLine = memo(
           ...(top !== null && { position: 'absolute', top, left: 0, right: 0 }),
         }}
         className={cx(
-          'group/row relative flex min-w-0 outline-none data-held:opacity-50 pointer-coarse:select-none pointer-coarse:[-webkit-touch-callout:none] focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
+          'group/row relative flex min-w-0 outline-none data-held:opacity-50 ' +
+            'pointer-coarse:select-none pointer-coarse:[-webkit-touch-callout:none] ' +
+            'focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-focus',
           isOnPath && 'bg-brand-soft',
           isSelected ? 'bg-selected' : !isOnPath && 'hover:bg-hover/50',
         )}

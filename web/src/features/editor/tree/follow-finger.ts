@@ -72,7 +72,8 @@ export function followFinger(
     press.line.dataset.held = '';
     label = document.createElement('div');
     label.className =
-      'pointer-events-none fixed left-0 top-0 z-50 max-w-60 truncate rounded border border-brand bg-raised px-2 py-1 text-sm shadow-float';
+      'pointer-events-none fixed left-0 top-0 z-50 max-w-60 truncate rounded border border-brand ' +
+      'bg-raised px-2 py-1 text-sm shadow-float';
     label.textContent = press.words;
     document.body.append(label);
     navigator.vibrate?.(10);

@@ -61,7 +61,10 @@ function Histogram({
     >
       <Chart
         height={180}
-        description={`Histogram of ${plural(values.length, unit)} from ${formatPercent(lowest)} to ${formatPercent(highest)}`}
+        description={
+          `Histogram of ${plural(values.length, unit)} from ${formatPercent(lowest)} to ` +
+          `${formatPercent(highest)}`
+        }
         data={(colors) => [
           {
             type: 'histogram',

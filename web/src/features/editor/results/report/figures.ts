@@ -148,7 +148,8 @@ export const TRADING_FIGURES: readonly ReportFigure<BacktestReport>[] = [
     'turnover_per_year',
     'Turnover per year',
     'percent',
-    'Half of all that is bought and sold, drifted weights brought back to their targets included: 100% sells everything and buys something else once.',
+    'Half of all that is bought and sold, drifted weights brought back to their targets included: ' +
+      '100% sells everything and buys something else once.',
   ),
   own('trades', 'Days with a trade', 'count', 'Days after the first on which anything was bought or sold.'),
   own('exposure', 'Mean exposure', 'percent', 'Mean share of the portfolio that is not in cash.'),
