@@ -11,9 +11,12 @@ export interface Column {
   readonly values: Float64Array;
 }
 
+/** Values of so many days, none of them known. */
+export const noValues = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN);
+
 /** A column without any value. */
-export function emptyColumn(length: number): Column {
-  return { first: length, last: -1, values: new Float64Array(length).fill(Number.NaN) };
+export function emptyColumn(length: number, values: Float64Array = noValues(length)): Column {
+  return { first: length, last: -1, values };
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   PairIndicatorName,
 } from '@quantloom/domain/strategy/tree';
 import { isEqual, TIE_TOLERANCE } from '../model/comparison.ts';
-import { type Column, emptyColumn, returnsOf } from './column.ts';
+import { type Column, emptyColumn, noValues, returnsOf } from './column.ts';
 import { indicatorColumn } from './indicators.ts';
 import { movingDeviation, movingMaximum } from './windows.ts';
 
@@ -15,18 +15,19 @@ import { movingDeviation, movingMaximum } from './windows.ts';
  * after the series' end.
  * @param params the function's numbers in the order of its parameters
  * @param returns the series' daily returns, where somebody has them already
+ * @param out where its values are to be, all of them NaN; prices themselves stay where they are
  */
 export function seriesIndicator(
   prices: Column,
   fn: FilterSortName,
   params: readonly number[],
   returns: () => Column = () => returnsOf(prices),
+  out: Float64Array = noValues(prices.values.length),
 ): Column {
-  if (isWindowIndicator(fn)) return indicatorColumn(prices, fn, params[0] ?? 1, returns);
+  if (isWindowIndicator(fn)) return indicatorColumn(prices, fn, params[0] ?? 1, returns, out);
   const { last } = prices;
   const first = prices.first + barsOf(fn, params) - 1;
-  const out = new Float64Array(prices.values.length).fill(Number.NaN);
-  if (first > last) return { first: out.length, last: -1, values: out };
+  if (first > last) return emptyColumn(out.length, out);
   compute(prices, fn, params, first, out);
   return { first, last, values: out };
 }
@@ -193,12 +194,17 @@ function momentum(
  * Pearson correlation of the last `window` daily returns of two series, or their sample covariance divided by
  * the variance of the second: read on the days on which both are there. Exactly 0 where either does not vary.
  */
-export function pairIndicator(a: Column, b: Column, fn: PairIndicatorName, window: number): Column {
+export function pairIndicator(
+  a: Column,
+  b: Column,
+  fn: PairIndicatorName,
+  window: number,
+  out: Float64Array = noValues(a.values.length),
+): Column {
   const begin = Math.max(a.first, b.first);
   const last = Math.min(a.last, b.last);
   const first = begin + window;
-  if (first > last) return emptyColumn(a.values.length);
-  const out = new Float64Array(a.values.length).fill(Number.NaN);
+  if (first > last) return emptyColumn(out.length, out);
   const left = returnsOf({ first: begin, last, values: a.values }).values;
   const right = returnsOf({ first: begin, last, values: b.values }).values;
   for (let t = first; t <= last; t++) out[t] = together(left, right, t - window + 1, t, fn);

@@ -97,15 +97,23 @@ export class CalendarData {
     const { indicators } = this.market;
     const known = indicators.get(key);
     if (known !== undefined) return known;
-    const column = this.store(columnOf(isAtOne ? atOne(series) : series, fn, params, other));
+    const column = this.place((out) => columnOf(isAtOne ? atOne(series) : series, fn, params, other, out));
     indicators.set(key, column);
     return column;
   }
 
   /** Copies a column into the workspace. The caller frees it. */
-  store({ first, last, values }: Column): MemoryColumn {
+  store(column: Column): MemoryColumn {
+    return this.place(() => column);
+  }
+
+  /** A column of the workspace, which may be computed in its place. The caller frees it. */
+  private place(compute: (out: Float64Array) => Column): MemoryColumn {
     const at = this.workspace.allocateColumn(this.padded * 8);
-    this.workspace.f64.set(values, at / 8);
+    const { length } = this.calendar;
+    const out = this.workspace.f64.subarray(at / 8, at / 8 + length).fill(Number.NaN);
+    const { first, last, values } = compute(out);
+    if (values !== out) out.set(values);
     return { id: this.market.nextId, at, first, last };
   }
 }
@@ -122,10 +130,11 @@ function columnOf(
   fn: IndicatorName,
   params: readonly number[],
   second: Column | null,
+  out: Float64Array,
 ): Column {
-  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params);
+  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params, undefined, out);
   if (second === null) throw new Error(`${fn} has nothing to compare with`);
-  return pairIndicator(series, second, fn, params[0] ?? 1);
+  return pairIndicator(series, second, fn, params[0] ?? 1, out);
 }
 
 /** Days on which an indicator of a series is defined; `first` is the calendar's length where it never is. */
