@@ -22,13 +22,15 @@ const DAYS = 300;
 const RUNS = 20;
 /** Answers that are used: there is much more in them than what computes them. */
 const USED_EVERY = 6;
-/** The same of batches, each of which has several combinations. */
-const ROUNDS = 4;
+/** The same of batches. */
+const ROUNDS = 3;
+/** Values of a list: as many combinations as make loops over them long enough to be optimised. */
+const LISTED = 8;
 /** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
 const DAYS_OF_BATCHES = 3000;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
-const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F'];
+const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'];
 
 /**
  * Runs made-up backtests and batches, so that code is loaded, compiled and optimised before a user waits for
@@ -60,9 +62,9 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
   }
 }
 
-/** Plans and runs a batch over a few tickers and windows, on so many days of prices. */
+/** Plans and runs a batch over some tickers and windows, on so many days of prices. */
 function runBatch(algorithm: Algorithm, days: number, prices: ReadonlyMap<string, PriceSeries>): void {
-  const lists = { $A: ['A', 'B', 'C'], $B: ['C', 'D', 'E'], $W: [5, 10, 20] };
+  const lists = { $A: TICKERS.slice(1, 1 + LISTED), $B: TICKERS.slice(3, 3 + LISTED), $W: [5, 10, 14, 20] };
   const text = JSON.stringify(algorithm);
   const variables = Object.fromEntries(Object.entries(lists).filter(([name]) => text.includes(`"${name}"`)));
   const batch = compileFastBatch(

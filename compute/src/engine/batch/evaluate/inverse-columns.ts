@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { MemoryColumn } from '../memory/market-columns.ts';
+import { type MemoryColumn, upTo } from '../memory/market-columns.ts';
 import type { Workspace } from '../memory/workspace.ts';
 
 /** Columns of a deviation. They stay where they are while they are held, also when they are forgotten meanwhile. */
@@ -31,7 +31,7 @@ export class InverseColumns {
     this.workspace = workspace;
     this.padded = padded;
     this.columns = new LRUCache({
-      max: Math.max(least, Math.floor(bytes / (padded * 16))),
+      ...upTo(Math.max(least, Math.floor(bytes / (padded * 16)))),
       dispose: (entry) => {
         entry.isForgotten = true;
         this.hasForgotten = true;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { DayWindow } from '../memory/areas.ts';
-import type { MemoryColumn } from '../memory/market-columns.ts';
+import { type MemoryColumn, upTo } from '../memory/market-columns.ts';
 import type { Workspace } from '../memory/workspace.ts';
 
 /** Fewest masks kept: the pairs of one day's ranking are used one after the other, so any number would do. */
@@ -11,20 +11,18 @@ export class RankMasks {
   private readonly workspace: Workspace;
   private readonly padded: number;
   private readonly window: DayWindow;
-  private readonly most: number;
-  /** Made when the first mask is asked for: it takes room for as many as it may hold, and most batches ask for none. */
-  private masks: LRUCache<string, number> | null = null;
+  private readonly masks: LRUCache<string, number>;
 
   constructor(workspace: Workspace, padded: number, window: DayWindow, bytes: number) {
     this.workspace = workspace;
     this.padded = padded;
     this.window = window;
-    this.most = Math.max(FEWEST, Math.floor(bytes / padded));
+    const most = Math.max(FEWEST, Math.floor(bytes / padded));
+    this.masks = new LRUCache({ ...upTo(most), dispose: (at) => workspace.freeColumn(at) });
   }
 
   /** Address of the mask of the days on which a ranks above b. */
   above(a: MemoryColumn, b: MemoryColumn): number {
-    this.masks ??= new LRUCache({ max: this.most, dispose: (at) => this.workspace.freeColumn(at) });
     const key = `${a.id}>${b.id}`;
     const known = this.masks.get(key);
     if (known !== undefined) return known;
@@ -36,6 +34,6 @@ export class RankMasks {
   }
 
   dispose(): void {
-    this.masks?.clear();
+    this.masks.clear();
   }
 }

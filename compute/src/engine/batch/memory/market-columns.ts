@@ -40,6 +40,12 @@ export function paddedDays(days: number): number {
 }
 
 /**
+ * A bound on the entries of a cache. By `max` room for all of them is made at once, which a small batch would
+ * pay for thousands of entries that it never has.
+ */
+export const upTo = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
+
+/**
  * What batches on the same calendar share: aligned prices, indicators and tables of returns. Bounded: the
  * least recently used columns go first.
  */
@@ -57,9 +63,9 @@ export class MarketColumns {
     this.bytes = bytes;
     this.padded = paddedDays(calendar.length);
     const columns = Math.max(LEAST_INDICATORS, Math.floor(bytes / 2 / (this.padded * 8)));
-    this.series = new LRUCache({ max: columns });
+    this.series = new LRUCache(upTo(columns));
     this.indicators = new LRUCache({
-      max: columns,
+      ...upTo(columns),
       dispose: ({ at }) => workspace.freeColumn(at),
     });
   }
