@@ -59,6 +59,23 @@ export function personKeysContract(
       }
     });
 
+    it('makes another key where another process has erased the one that it had', async () => {
+      const keys = rig();
+      const other = await another();
+      try {
+        const person = somebody();
+        const { id } = await keys.keyFor(person);
+        expect((await other.keyFor(person)).id).toBe(id);
+        await keys.erase(person);
+        const next = await other.keyFor(person);
+        expect(next.id).not.toBe(id);
+        expect(await other.keyFor(person)).toEqual(next);
+        expect(await keys.find(next.id)).toEqual(next.bytes);
+      } finally {
+        await other.close();
+      }
+    });
+
     it('makes no copy of a key that was asked for before the copies were forgotten', async () => {
       const keys = rig();
       const other = await another();

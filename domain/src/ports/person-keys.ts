@@ -20,8 +20,8 @@ export interface PersonKeyRecord {
  */
 export interface PersonKeys {
   /**
-   * The key of a person, made where there is none; of two simultaneous first calls both get the same. Durable
-   * when it resolves.
+   * The key of a person, made where there is none, also where another process has erased it; of two
+   * simultaneous first calls both get the same. Durable when it resolves.
    */
   keyFor(person: string): Promise<PersonKey>;
   /** A key by its id; null: it was erased, or never here. */

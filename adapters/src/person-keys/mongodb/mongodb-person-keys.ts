@@ -25,7 +25,6 @@ export async function openMongoPersonKeys(options: {
     .collection<KeyDocument>('personKeys', { writeConcern: { w: 'majority', journal: true } });
   await keys.createIndex({ person: 1 }, { unique: true });
   const byId = new LRUCache<string, Uint8Array>({ max: 50_000, ttl: KEPT_MS });
-  const byPerson = new LRUCache<string, string>({ max: 50_000, ttl: KEPT_MS });
   const bytesOf = (document: { readonly key: Binary }): Uint8Array => new Uint8Array(document.key.value());
   /** Grows as copies are forgotten: an answer to what was asked before is not kept, since it may be erased by now. */
   let generation = 0;
@@ -37,13 +36,9 @@ export async function openMongoPersonKeys(options: {
   const forgetCopies = () => {
     generation += 1;
     byId.clear();
-    byPerson.clear();
   };
   return {
     async keyFor(person) {
-      const knownId = byPerson.get(person);
-      const known = knownId === undefined ? undefined : byId.get(knownId);
-      if (knownId !== undefined && known) return { id: knownId, bytes: known };
       const askedIn = generation;
       const fresh = { _id: randomBytes(9).toString('base64url'), key: randomBytes(32) };
       const upsert = () =>
@@ -52,10 +47,11 @@ export async function openMongoPersonKeys(options: {
           { $setOnInsert: fresh as never },
           { upsert: true, returnDocument: 'after' },
         );
-      // Two first calls at once: one upsert loses, and then finds the other's document.
-      const document = await upsert().catch(upsert);
+      // Asked each time: what is written from now on must not be lost with a key that another process has erased
+      // a moment ago, since whoever was erased may be back. Of two first calls at once one upsert loses, and then
+      // finds the other's document.
+      const document = (await keys.findOne({ person })) ?? (await upsert().catch(upsert));
       if (!document) throw new Error('MongoDB answered an upsert without a document');
-      if (askedIn === generation) byPerson.set(person, document._id);
       return { id: document._id, bytes: keep(document, askedIn) };
     },
     async find(id) {
