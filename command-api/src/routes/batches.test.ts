@@ -170,6 +170,46 @@ describe('creating a batch', () => {
     expect(await used()).toBe(PLANS.api.monthlyBacktests);
   });
 
+  it('comes by a later try, too, where an outage was so long that its part was given back', async () => {
+    await leave(6);
+    const { eventStore } = api.deps;
+    const write = eventStore.append.bind(eventStore);
+    const create = async () => await post({}, 'paid', BATCHES, { 'idempotency-key': 'outage' });
+    const giveBack = async () => {
+      let batchId = '';
+      const append = vi.spyOn(eventStore, 'append').mockImplementation(async (stream, ...given) => {
+        if (!stream.startsWith('batch-')) return await write(stream, ...given);
+        batchId = stream.slice('batch-'.length);
+        throw new Error('the log is away');
+      });
+      expect((await create()).statusCode).toBe(500);
+      append.mockRestore();
+      const of = { userId: 'user-paid', batchId };
+      const abandon = { type: 'AbandonBatchBacktest', ...of } as const;
+      await handleCommand(eventStore, BATCH_STREAM, batchId, abandon, context());
+      const month = exchangeMonth(api.deps.clock.now());
+      const release = { type: 'ReleaseQuota', ...of, month, combinations: 'all' } as const;
+      const reason = 'batch_never_created';
+      const usage = usageOf('user-paid');
+      await handleCommand(eventStore, USAGE_STREAM, usage, { ...release, reason }, context());
+      return batchId;
+    };
+    const given = [await giveBack(), await giveBack()];
+    expect(new Set(given).size).toBe(2);
+    expect(await used()).toBe(PLANS.api.monthlyBacktests - 6);
+    const made = await create();
+    expect(made.statusCode, made.body).toBe(201);
+    expect(given).not.toContain(made.json().id);
+    // As if the process had died before it kept its answer.
+    await forgetKeptAnswers(api.deps.readModels);
+    expect((await create()).json().id).toBe(made.json().id);
+    expect(await used()).toBe(PLANS.api.monthlyBacktests);
+    // Also where its owner has deleted it meanwhile, there is no other one.
+    expect((await api.call('paid', 'DELETE', `${BATCHES}/${made.json().id}`)).statusCode).toBe(200);
+    await forgetKeptAnswers(api.deps.readModels);
+    expect((await create()).json().id).toBe(made.json().id);
+  });
+
   it('takes nothing from the month where there is no room for it', async () => {
     vi.spyOn(api.deps.readModels, 'count').mockResolvedValue(USE_LIMITS.api.storedThings);
     expect((await post()).json()).toMatchObject({ status: 413, code: 'storage_full' });

@@ -17,7 +17,7 @@ import {
   updateBatchBacktest,
 } from '@quantloom/domain/contracts/http/batches';
 import { openOutOfSample } from '@quantloom/domain/contracts/http/out-of-sample';
-import { handleCommand, streamName } from '@quantloom/domain/kernel/handle-command';
+import { handleCommand, loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { derivedId, ulidTime } from '@quantloom/domain/kernel/ids';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
@@ -185,14 +185,42 @@ function asPlanned({ planned_slippage_bps, ...body }: EstimateRequestBody): Batc
   return { ...body, backtest_config: { ...body.backtest_config, slippage_bps: planned_slippage_bps } };
 }
 
+/** Each costs an outage of more than a minute at the worst moment. */
+const MOST_IDS = 10;
+
 /**
  * Reserves first, then creates. Dying in between leaves a reservation without a batch, which the process
  * manager gives back after a minute; the same request with its idempotency key finds the reservation and
- * creates the batch.
+ * creates the batch. After that minute there can be no batch of this id any more: it comes under the next one,
+ * which follows from the first, so that the same request finds it again however often it is repeated.
  */
 async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCommandDeps) {
+  const first = call.request.commandId;
+  // A command id of its own was never used before.
+  const mayHaveBegun = call.request.idempotency !== null;
+  const isAbandoned = async (id: string) => {
+    const { state } = await loadState(deps.eventStore, BATCH_STREAM, id, deps.stateCache);
+    return state.status === 'abandoned';
+  };
+  let refused = refuse(409, 'reservation_expired', 'Creating the batch took too long; please try again');
+  for (let number = 0; number < MOST_IDS; number += 1) {
+    const id = number === 0 ? first : derivedId(ulidTime(first), first, `batch-${number}`);
+    if (mayHaveBegun && (await isAbandoned(id))) continue;
+    const created = await createAs(id, call, deps);
+    if (!isRefusal(created) || created.code !== refused.code) return created;
+    refused = created;
+    // A batch that was there and was deleted since does not come back.
+    if (!(await isAbandoned(id))) break;
+  }
+  return refused;
+}
+
+async function createAs(
+  batchId: string,
+  call: RouteCall<typeof createBatchBacktest>,
+  deps: BatchCommandDeps,
+) {
   const { body, principal, request, reply, cost } = call;
-  const batchId = request.commandId;
   const prepared = await prepareBatch(body, principal, deps, {
     cost,
     batchId,
@@ -202,7 +230,7 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
   const name = body.name?.trim() || `Backtest based on ${prepared.draft.template.name}`;
   if (name.length > MAX_NAME_LENGTH)
     return refuse(400, 'name_too_long', `A name has at most ${MAX_NAME_LENGTH} characters`);
-  const context = commandContext(request, principal, deps);
+  const context = { ...commandContext(request, principal, deps), commandId: batchId };
   const { userId } = principal;
   const { month, newCombinations, monthlyLimit } = prepared;
   const batch = createdOf(batchId, userId, name, body.is_public ?? false, prepared);
