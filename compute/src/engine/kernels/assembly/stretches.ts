@@ -44,83 +44,102 @@ function field(plan: usize, at: usize): usize {
 }
 
 @inline
-function hashed(h: u64, v: v128): u64 {
-  h = (h ^ u64(i64x2.extract_lane(v, 0))) * 0x9e3779b97f4a7c15;
-  return (rotl<u64>(h, 31) ^ u64(i64x2.extract_lane(v, 1))) * 0xc2b2ae3d27d4eb4f;
+function hashed(h: u64, low: u64, high: u64): u64 {
+  return (rotl<u64>(h, 29) ^ low) * 0x9e3779b97f4a7c15 + high * 0xc2b2ae3d27d4eb4f;
 }
 
-/** 16 bytes of a content whose end is `rest` bytes further. */
+/** The hash of a content of so many bytes; `tail` says which of the last 16 count where they are not all there. */
 @inline
-function piece(at: usize, rest: usize, tails: usize): v128 {
-  const v = v128.load(at);
-  return rest >= 16 ? v : v128.and(v, v128.load(tails + 16 - rest));
+function hashOf(h: u64, at: usize, bytes: usize, tail: v128): u64 {
+  const whole = bytes & ~15;
+  for (let o: usize = 0; o < whole; o += 16) h = hashed(h, load<u64>(at + o), load<u64>(at + o, 8));
+  if (whole == bytes) return h;
+  const rest = v128.and(v128.load(at + whole), tail);
+  return hashed(h, u64(i64x2.extract_lane(rest, 0)), u64(i64x2.extract_lane(rest, 1)));
+}
+
+/** Where to look for a hash first: its bits are the better the higher they are. */
+@inline
+function placeOf(h: u64): usize {
+  return <usize>(u32(h >> 40) ^ u32(h >> 52));
 }
 
 /** `inputs` has 8 bytes each: address of the columns by entry (u32), bytes per day. */
 @inline
 function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, days: usize, tails: usize): bool {
+  let difference = i64x2.splat(0);
   for (let input = inputs; input < end; input += INPUT_BYTES) {
     const columns = field(input, 0), width = field(input, 4);
     const x = field(columns, a << 2) + day * width, y = field(columns, b << 2) + day * width;
-    const bytes = days * width;
-    for (let o: usize = 0; o < bytes; o += 16) {
-      if (v128.any_true(v128.xor(piece(x + o, bytes - o, tails), piece(y + o, bytes - o, tails)))) return false;
+    const bytes = days * width, whole = bytes & ~15;
+    for (let o: usize = 0; o < whole; o += 16) {
+      difference = v128.or(difference, v128.xor(v128.load(x + o), v128.load(y + o)));
     }
+    if (whole == bytes) continue;
+    const rest = v128.xor(v128.load(x + whole), v128.load(y + whole));
+    difference = v128.or(difference, v128.and(rest, v128.load(tails + 16 - (bytes & 15))));
   }
-  return true;
+  return !v128.any_true(difference);
 }
 
 /**
  * Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the
  * number of ids. `samples`: an entry of each. Of the places as many are used as `placeCount` says, a power of
- * two from 8.
+ * two from 8. `hashes` has room for a u64 per entry.
  */
 export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
   const end = inputs + <usize>count * INPUT_BYTES;
   const day = field(plan, PLAN_DAY), days = field(plan, PLAN_DAYS), tails = field(plan, PLAN_TAILS);
   const places = field(plan, PLAN_PLACES), last = <usize>placeCount - 1;
   fillDoubles(places, <usize>placeCount << 1, 0);
+  fillDoubles(hashes, <usize>entries << 3, 0);
   // All hashes first: the columns lie far apart, and without a branch in between they are fetched side by side.
-  for (let e: usize = 0; e < <usize>entries; e++) {
-    let h: u64 = 0;
-    for (let input = inputs; input < end; input += INPUT_BYTES) {
-      const width = field(input, 4);
-      const x = field(field(input, 0), e << 2) + day * width;
-      const bytes = days * width;
-      for (let o: usize = 0; o < bytes; o += 16) h = hashed(h, piece(x + o, bytes - o, tails));
+  for (let input = inputs; input < end; input += INPUT_BYTES) {
+    const columns = field(input, 0), width = field(input, 4);
+    const bytes = days * width, offset = day * width;
+    const tail = v128.load(tails + 16 - (bytes & 15));
+    for (let e: usize = 0; e < <usize>entries; e++) {
+      const x = field(columns, e << 2) + offset;
+      store<u64>(hashes + (e << 3), hashOf(load<u64>(hashes + (e << 3)), x, bytes, tail));
     }
-    store<u32>(hashes + (e << 2), u32(h >> 40));
   }
   let found: usize = 0;
   for (let e: usize = 0; e < <usize>entries; e++) {
-    let place = <usize>load<u32>(hashes + (e << 2)) & last;
-    let id: usize = 0;
+    let place = placeOf(load<u64>(hashes + (e << 3))) & last;
+    let id = <usize>load<u16>(places + (place << 1));
     for (;;) {
-      id = <usize>load<u16>(places + (place << 1));
-      if (id == 0) {
-        store<u16>(samples + (found << 1), e);
-        id = ++found;
-        store<u16>(places + (place << 1), id);
-        break;
-      }
+      // Without a branch on whether it is new, which is hard to foresee: then it is the same as itself.
+      const isNew = id == 0;
+      store<u16>(samples + (found << 1), e);
+      found += usize(isNew);
+      id = isNew ? found : id;
+      store<u16>(places + (place << 1), id);
       if (isSameEntry(inputs, end, e, <usize>load<u16>(samples + ((id - 1) << 1)), day, days, tails)) break;
       place = (place + 1) & last;
+      id = <usize>load<u16>(places + (place << 1));
     }
     store<u16>(ids + (e << 1), id - 1);
   }
   return found;
 }
 
+/** Address of an input's column for a combination. */
+@inline
+function column(columns: usize, entries: usize, combination: usize): usize {
+  return field(columns, <usize>load<u16>(entries + (combination << 1)) << 2);
+}
+
 /** Address of an operand's content for sample `i`, a combination. */
 @inline
 function content(columns: usize, entries: usize, combination: usize, i: usize, offset: usize, bytes: usize): usize {
-  if (entries == 0) return columns + i * bytes;
-  return field(columns, <usize>load<u16>(entries + (combination << 1)) << 2) + offset;
+  return entries == 0 ? columns + i * bytes : column(columns, entries, combination) + offset;
 }
 
-/** Takes a step for some samples: its result is what one of two operands says, by a mask. */
-@inline
-function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: usize): void {
+/**
+ * Takes a step for some samples: its result is what one of two operands says, by the mask of an input. `A` and
+ * `B` are integers where the operands are results of other steps: types, so that no sample has to ask.
+ */
+function take<C, A, B>(step: usize, samples: usize, count: usize, day: usize, padded: usize): void {
   const masks = field(step, 4), maskEntries = field(step, 8);
   const thens = field(step, 12), thenEntries = field(step, 16);
   const elses = field(step, 20), elseEntries = field(step, 24);
@@ -128,9 +147,9 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   let out = field(step, 0);
   for (let i: usize = 0; i < count; i++) {
     const combination = <usize>load<u16>(samples + (i << 1));
-    const mask = content(masks, maskEntries, combination, i, day, padded);
-    const a = content(thens, thenEntries, combination, i, offset, padded);
-    const b = content(elses, elseEntries, combination, i, offset, padded);
+    const mask = column(masks, maskEntries, combination) + day;
+    const a = isInteger<A>() ? thens + i * padded : column(thens, thenEntries, combination) + offset;
+    const b = isInteger<B>() ? elses + i * padded : column(elses, elseEntries, combination) + offset;
     for (let o: usize = 0; o < padded; o += 16, out += 16) {
       const m = sizeof<C>() == 1 ? v128.load(mask + o) : v128.load_ext<i8>(mask + (o >> 1));
       v128.store(out, v128.bitselect(v128.load(a + o), v128.load(b + o), m));
@@ -138,21 +157,42 @@ function take<C>(step: usize, samples: usize, count: usize, day: usize, padded: 
   }
 }
 
+@inline
+function takeAny<C>(step: usize, samples: usize, count: usize, day: usize, padded: usize): void {
+  if (field(step, 16) == 0) {
+    if (field(step, 24) == 0) take<C, i32, i32>(step, samples, count, day, padded);
+    else take<C, i32, f64>(step, samples, count, day, padded);
+  } else if (field(step, 24) == 0) take<C, f64, i32>(step, samples, count, day, padded);
+  else take<C, f64, f64>(step, samples, count, day, padded);
+}
+
 /** Whether two contents are the same; what is behind the end of the known one is 0. */
 @inline
-function isKnown(answer: usize, known: usize, bytes: usize, tails: usize): bool {
+function isKnown(answer: usize, known: usize, bytes: usize, tail: v128): bool {
+  const whole = bytes & ~15;
   let difference = i64x2.splat(0);
-  for (let o: usize = 0; o < bytes; o += 16) {
-    difference = v128.or(difference, v128.xor(piece(answer + o, bytes - o, tails), v128.load(known + o)));
+  for (let o: usize = 0; o < whole; o += 16) {
+    difference = v128.or(difference, v128.xor(v128.load(answer + o), v128.load(known + o)));
+  }
+  if (whole < bytes) {
+    difference = v128.or(difference, v128.xor(v128.and(v128.load(answer + whole), tail), v128.load(known + whole)));
   }
   return !v128.any_true(difference);
+}
+
+/** Keeps a content, with 0 behind its end. */
+@inline
+function keep(answer: usize, target: usize, bytes: usize, tail: v128): void {
+  const whole = bytes & ~15;
+  for (let o: usize = 0; o < whole; o += 16) v128.store(target + o, v128.load(answer + o));
+  if (whole < bytes) v128.store(target + whole, v128.and(v128.load(answer + whole), tail));
 }
 
 /** Finds the sequences of the samples and keeps them by tuple. */
 @inline
 function evaluate<C>(plan: usize, count: usize): void {
   const day = field(plan, PLAN_DAY), bytes = field(plan, PLAN_DAYS) * sizeof<C>(), tails = field(plan, PLAN_TAILS);
-  const padded = (bytes + 15) & ~15;
+  const padded = (bytes + 15) & ~15, tail = v128.load(tails + 16 - (bytes & 15));
   const tuples = field(plan, PLAN_TUPLES), tupleOf = field(plan, PLAN_TUPLE_OF);
   const answers = field(plan, PLAN_ANSWER), answerEntries = field(plan, PLAN_ANSWER + 4);
   const hashes = field(plan, PLAN_HASHES);
@@ -164,15 +204,13 @@ function evaluate<C>(plan: usize, count: usize): void {
     const samples = field(plan, PLAN_SAMPLES) + (first << 1);
     const together = min(count - first, STEPPED_TOGETHER);
     for (let step = field(plan, PLAN_STEPS), end = field(plan, PLAN_STEPS_END); step < end; step += STEP_BYTES) {
-      take<C>(step, samples, together, day, padded);
+      takeAny<C>(step, samples, together, day, padded);
     }
     // All hashes first: without a branch in between they are computed side by side.
     for (let i: usize = 0; i < together; i++) {
       const combination = <usize>load<u16>(samples + (i << 1));
       const answer = content(answers, answerEntries, combination, i, day * sizeof<C>(), padded);
-      let h: u64 = 0;
-      for (let o: usize = 0; o < bytes; o += 16) h = hashed(h, piece(answer + o, bytes - o, tails));
-      store<u32>(hashes + (i << 3), u32(h >> 40));
+      store<u32>(hashes + (i << 3), u32(placeOf(hashOf(0, answer, bytes, tail))));
       store<u32>(hashes + (i << 3), answer, 4);
     }
     for (let i: usize = 0; i < together; i++) {
@@ -181,16 +219,17 @@ function evaluate<C>(plan: usize, count: usize): void {
       const answer = field(hashes, (i << 3) + 4);
       let place = field(hashes, i << 3) & last;
       let id = <usize>load<u16>(places + (place << 1));
-      while (id != 0 && !isKnown(answer, contents + (id - 1) * contentBytes, bytes, tails)) {
+      // Kept before it is known whether it is new: a branch on that would be hard to foresee. There is room: as
+      // many contents as samples may be new.
+      keep(answer, contents + distinct * contentBytes, bytes, tail);
+      for (;;) {
+        const isNew = id == 0;
+        distinct += usize(isNew);
+        id = isNew ? distinct : id;
+        store<u16>(places + (place << 1), id);
+        if (isKnown(answer, contents + (id - 1) * contentBytes, bytes, tail)) break;
         place = (place + 1) & last;
         id = <usize>load<u16>(places + (place << 1));
-      }
-      if (id == 0) {
-        for (let o: usize = 0, target = contents + distinct * contentBytes; o < bytes; o += 16) {
-          v128.store(target + o, piece(answer + o, bytes - o, tails));
-        }
-        id = ++distinct;
-        store<u16>(places + (place << 1), id);
       }
       store<u16>(tuples + (tuple << 1), id - 1);
     }

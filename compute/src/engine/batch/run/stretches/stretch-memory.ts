@@ -136,7 +136,7 @@ export class StretchMemory {
     };
     this.scratch = this.allocate(SEQUENCE_SCRATCH);
     this.states = this.allocate(segments * combinations * RECORD_BYTES);
-    this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 4);
+    this.hashes = this.allocate(Math.max(...entries.map(({ bindings }) => bindings.length)) * 8);
     const tables = plan.inputs.map((_, input) => {
       const { bindings } = entries[plan.groupOf[input] as number] as GroupEntries;
       return this.words(bindings.map((digits) => columns.of(input, digits)));
