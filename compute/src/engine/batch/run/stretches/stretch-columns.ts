@@ -84,18 +84,22 @@ export class StretchColumns {
     this.owned.push(at);
     this.bytes += data.padded * width;
     const begin = window.from * width;
-    workspace.u8.copyWithin(at + begin, source + begin, source + (window.from + window.days) * width);
-    for (const turn of plan.path) this.forget(at + begin, width, turn, digits);
+    let from = source + begin;
+    for (const turn of plan.path) {
+      this.keep(from, at + begin, width, turn, digits);
+      from = at + begin;
+    }
+    if (plan.path.length === 0) workspace.u8.copyWithin(at + begin, from, from + window.days * width);
     return at;
   }
 
-  /** Overwrites the days on which an if leads elsewhere, so that bindings differ only where they decide something. */
-  private forget(column: number, width: number, { block, isThen }: Turn, digits: Int32Array): void {
+  /** Leaves out the days on which an if leads elsewhere, so that bindings differ only where they decide something. */
+  private keep(from: number, to: number, width: number, { block, isThen }: Turn, digits: Int32Array): void {
     const { workspace, evaluator, window } = this.parts;
     const mask = evaluator.mask(block, digits) + window.from;
     const nothing = (evaluator.holding(0).codes[0] as number) + window.from * width;
     const select = width === 1 ? workspace.kernels.select8 : workspace.kernels.select16;
-    select(mask, isThen ? column : nothing, isThen ? nothing : column, column, window.days);
+    select(mask, isThen ? from : nothing, isThen ? nothing : from, to, window.days);
   }
 
   private clear(): void {
