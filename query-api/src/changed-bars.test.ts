@@ -1,5 +1,6 @@
 import type { BatchDefinitionDocument } from '@quantloom/domain/batch/projections';
 import { day } from '@quantloom/domain/market-data/day';
+import { nameOnBasis } from '@quantloom/domain/market-data/price-basis';
 import type { MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
 import { describe, expect, it } from 'vitest';
 import { ChangedBars } from './changed-bars.ts';
@@ -82,5 +83,39 @@ describe('which bars of a batch have changed', () => {
     // Its benchmark is one more.
     expect(await of(300)).toEqual(['QQQ']);
     expect(await of(301)).toBeNull();
+  });
+
+  it('is not known where a version is damaged, and any other fault is told', async () => {
+    const failing = (code: string) => {
+      const load = () => Promise.reject(Object.assign(new Error(code), { code }));
+      const bars = new ChangedBars({ load } as never);
+      return bars.of({ id: 'b', dataVersion: 'old' }, definition('2024-01-03'), 'corrected');
+    };
+    expect(await failing('data_set_damaged')).toBeNull();
+    await expect(failing('out_of_reach')).rejects.toThrow('out_of_reach');
+  });
+
+  it('is also what was corrected of the other closes that decisions have read', async () => {
+    const bases: Readonly<Record<string, readonly PriceSeries[]>> = {
+      old: [series('SPY', [1, 2, 3]), series(nameOnBasis('SPY', 'splits'), [1, 2, 3])],
+      corrected: [series('SPY', [1, 2, 3]), series(nameOnBasis('SPY', 'splits'), [1, 2.5, 3])],
+    };
+    const load = async (version: string, names: readonly string[]) =>
+      new Map(bases[version]?.filter(({ ticker }) => names.includes(ticker)).map((one) => [one.ticker, one]));
+    const of = (indicator_prices?: string) => {
+      const { backtestConfig, ...rest } = definition('2024-01-03', 'SPY');
+      const other = {
+        ...rest,
+        backtestConfig: { ...backtestConfig, ...(indicator_prices && { indicator_prices }) },
+      };
+      return new ChangedBars({ load } as never).of(
+        { id: 'b', dataVersion: 'old' },
+        other as never,
+        'corrected',
+      );
+    };
+    expect(await of()).toEqual([]);
+    expect(await of('adjusted')).toEqual([]);
+    expect(await of('splits')).toEqual(['SPY']);
   });
 });

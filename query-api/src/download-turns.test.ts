@@ -58,3 +58,39 @@ it('keeps no network waiting for the files of another owner', async () => {
   expect(await Promise.all([take('bob'), take('bob')])).toEqual([true, true]);
   expect(isTaken).toBe(false);
 });
+
+it('sends eight files of an owner at a time, whatever networks they go to', async () => {
+  const turns = new DownloadTurns();
+  const replies: EventEmitter[] = [];
+  const take = async (ip: string) => {
+    const raw = new EventEmitter();
+    const request = { ip, socket: { destroyed: false } } as FastifyRequest;
+    await turns.take('owner', request, { raw } as unknown as FastifyReply);
+    replies.push(raw);
+  };
+  const all = Array.from({ length: 9 }, (_, i) => take(`10.0.0.${i}`));
+  await new Promise(setImmediate);
+  expect(replies).toHaveLength(8);
+  replies[0]?.emit('close');
+  await Promise.all(all);
+  expect(replies).toHaveLength(9);
+});
+
+it('takes all addresses that one subscriber has for one network', async () => {
+  const turns = new DownloadTurns();
+  const take = (ip: string) =>
+    turns.take(
+      'owner',
+      { ip, socket: { destroyed: false } } as FastifyRequest,
+      {
+        raw: new EventEmitter(),
+      } as unknown as FastifyReply,
+    );
+  await Promise.all([take('2001:db8:1:2::1'), take('2001:db8:1:2::2')]);
+  let isTaken = false;
+  void take('2001:db8:1:2:3:4:5:6').then(() => {
+    isTaken = true;
+  });
+  await take('2001:db8:1:9::1');
+  expect(isTaken).toBe(false);
+});

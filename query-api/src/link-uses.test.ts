@@ -48,3 +48,28 @@ it('is free where nothing is counted', async () => {
   for (let i = 0; i < 3; i += 1)
     expect(await payForLinkUse({ readModels, rateLimits: undefined, costs: null }, use)).toBe(true);
 });
+
+it('is free where nothing costs anything, or nobody counts how often a link is used', async () => {
+  const rateLimits = createMemoryRateLimits();
+  const costs = new CostGate({ rateLimits });
+  const use = { signature: 'a', lastsMs: 60_000, ownerId: 'ann', cost: () => 2 * BUDGET };
+  for (let i = 0; i < 3; i += 1) {
+    expect(await payForLinkUse({ readModels, rateLimits, costs: null }, use)).toBe(true);
+    expect(await payForLinkUse({ readModels, rateLimits: undefined, costs }, use)).toBe(true);
+  }
+});
+
+it('remembers a link for as long as it is good', async () => {
+  const windows: number[] = [];
+  const counting = createMemoryRateLimits();
+  const rateLimits: typeof counting = {
+    ...counting,
+    hit: (key, windowMs, amount) => {
+      if (key.startsWith('link:')) windows.push(windowMs);
+      return counting.hit(key, windowMs, amount);
+    },
+  };
+  const use = { signature: 'a', lastsMs: 3_600_000, ownerId: 'ann', cost: () => 1 };
+  await payForLinkUse({ readModels, rateLimits, costs: new CostGate({ rateLimits }) }, use);
+  expect(windows).toEqual([3_600_000]);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   bytesOf,
   changesKey,
@@ -8,6 +9,7 @@ import {
 } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import { storedBy } from '@quantloom/domain/stored-bytes/projection';
 import { describe, expect, it } from 'vitest';
 import { takeChange, takeRoom } from './room.ts';
 
@@ -73,5 +75,21 @@ describe('what a read leaves behind', () => {
     expect(counted()).toEqual({});
     expect(await takeRoom({ readModels, rateLimits }, user, 500)).toBe(true);
     expect(counted()).toMatchObject({ [changesKey('ada')]: 1 });
+  });
+
+  it('fits by what the user himself has stored, and nobody else', async () => {
+    const full = bytesOf(storedMegabytes);
+    const stored = { ada: full - 500, bob: full };
+    const readModels = {
+      sum: async (_name: string, _field: string, where: object) =>
+        Object.entries(stored).reduce(
+          (sum, [id, bytes]) => sum + (isDeepStrictEqual(where, storedBy(id)) ? bytes : 0),
+          0,
+        ),
+    } as unknown as ReadModels;
+    const { rateLimits } = counts();
+    expect(await takeRoom({ readModels, rateLimits }, user, 500)).toBe(true);
+    expect(await takeRoom({ readModels, rateLimits }, user, 501)).toBe(false);
+    expect(await takeRoom({ readModels, rateLimits }, { ...user, userId: 'bob' }, 1)).toBe(false);
   });
 });

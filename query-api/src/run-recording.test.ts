@@ -1,7 +1,12 @@
+import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import type { BacktestRequest } from '@quantloom/domain/contracts/backtest';
+import { POSITION_HEADER } from '@quantloom/domain/contracts/http/headers';
+import { storedFingerprint } from '@quantloom/domain/strategy/run-hashes';
+import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { ulid } from 'ulid';
 import { describe, expect, it } from 'vitest';
+import { asset, root } from '../testing/blocks.ts';
 import { createRunRecorder, termsOf } from './run-recording.ts';
 
 const DAYS = { start_date: '2020-01-02', end_date: '2020-12-31' };
@@ -36,15 +41,16 @@ describe('a run that came to its end', () => {
   const saved = { id: 's', ownerId: 'ann', _revision: 4, isDeleted: false, tree: { hash: 'x' } };
 
   /** Records runs of what the read models have as the strategy. */
-  function recorder(strategy: object | null = saved) {
+  function recorder(strategy: object | null = saved, sent: Readonly<Record<string, string>> = {}) {
     const eventStore = new MemoryEventStore();
     const [headers, failures]: [Record<string, unknown>, unknown[]] = [{}, []];
     const used = { bytes: 0 };
     const readModels = { get: async () => strategy, sum: async () => used.bytes };
-    const consistency = { whenReached: async () => true };
+    const waited: unknown[] = [];
+    const consistency = { whenReached: async (position: unknown) => waited.push(position) > 0 };
     const { record } = createRunRecorder({ eventStore, readModels, consistency } as never);
     const call = {
-      request: { headers: {}, log: { error: (about: unknown) => failures.push(about) } },
+      request: { headers: sent, log: { error: (about: unknown) => failures.push(about) } },
       reply: { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) },
       principal: { userId: 'ann', planId: 'free' },
     };
@@ -63,7 +69,7 @@ describe('a run that came to its end', () => {
       await record(call as never, 's', ended as never, context as never);
       return context.commandId;
     };
-    return { run, headers, failures, used, events: eventStore.events };
+    return { run, headers, failures, used, waited, events: eventStore.events };
   }
 
   it('is kept with the strategy that was run, and named in the answer with its position', async () => {
@@ -115,5 +121,34 @@ describe('a run that came to its end', () => {
     const { run, events } = recorder({ ...saved, tree: { hash: 'x2' } });
     await run();
     expect(events.map(({ data }) => (data as { treeHash: string }).treeHash)).toEqual(['t2']);
+  });
+
+  it('is looked for once what the caller has just saved can be read', async () => {
+    const { run, waited } = recorder(saved, { [POSITION_HEADER]: '41' });
+    await run();
+    expect(waited).toEqual([41n]);
+    const soon = recorder();
+    await soon.run();
+    expect(soon.waited).toEqual([]);
+  });
+
+  it('is that of a small saved tree, as it was sent, as it would be stored, or as both would be', async () => {
+    const algorithm = root(asset('node_a', 'SPY')) as unknown as Algorithm;
+    const kept = async (given: object, of: Algorithm = algorithm) => {
+      const { run, events } = recorder({ ...saved, tree: undefined, algorithm: of });
+      await run('h', given);
+      return events.map(({ data }) => (data as { treeHash: string }).treeHash);
+    };
+    const tree = treeFingerprint(algorithm);
+    const none = { tree: 'another', text: 'x' };
+    expect(await kept({ tree, stored: none })).toEqual([tree]);
+    expect(await kept({ tree: 'another', stored: { tree, text: 'x' } })).toEqual([tree]);
+    expect(await kept({ tree: 'another', stored: none })).toEqual([]);
+    // Saved before the version was written: it is named as it is saved.
+    const { version: _, ...older } = algorithm as Algorithm & { version?: string };
+    const old = older as Algorithm;
+    expect(treeFingerprint(old)).not.toBe(storedFingerprint(old));
+    const now = { tree: storedFingerprint(old), text: 'x' };
+    expect(await kept({ ...now, stored: now }, old)).toEqual([treeFingerprint(old)]);
   });
 });

@@ -27,6 +27,14 @@ describe('a download link', () => {
     expect(isSignedLink(secret, linkTo('batch-1', ''))).toBe(true);
   });
 
+  it('has each of its parts for itself: none of them can give to the next, or take from it', () => {
+    const link = linkTo('batch-1', '9=x');
+    expect(isSignedLink(secret, link)).toBe(true);
+    const later = { ...link, expires: `${link.expires}9`, query: '=x' };
+    expect(isSignedLink(secret, later)).toBe(false);
+    expect(isSignedLink(secret, { ...link, batchId: 'batch-', expires: `1${link.expires}` })).toBe(false);
+  });
+
   it.each([
     ['another batch', { batchId: 'batch-2' }],
     ['a later end', { expires: '1900000001' }],

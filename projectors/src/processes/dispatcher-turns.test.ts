@@ -63,13 +63,10 @@ function know(batchId: string, ...all: BatchEvent[]): void {
 async function inReadModels(batchId: string, engineVersion: string, ...more: BatchEvent[]): Promise<void> {
   const first = created({ batchId, userId: batchId, engineVersion });
   know(batchId, first, ...more);
-  const document = folded(batchesProjection, first);
-  await log.readModels.put(batchesProjection.collection.name, {
-    ...(document as BatchDocument),
-    _revision: 0,
-    _position: '0',
-  });
+  await show(folded(batchesProjection, first) as BatchDocument);
 }
+const show = (document: BatchDocument) =>
+  log.readModels.put(batchesProjection.collection.name, { ...document, _revision: 0, _position: '0' });
 const sweep = async () => {
   await dispatcher.addOpenBatches(CAUSE);
   await dispatcher.run(CAUSE);
@@ -143,4 +140,50 @@ it('asks the log whether a batch is idle that the read models show as waiting', 
   await dispatcher.addOpenBatches(CAUSE);
   expect(await dispatcher.isIdle('on-its-way')).toBe(false);
   expect(await dispatcher.isIdle('waiting')).toBe(true);
+});
+
+it('has forgotten everything after another process was at work, and takes it from the log again', async () => {
+  const one = { userId: 'u1', engineVersion: ENGINE_VERSION };
+  const own = { ...CAUSE, id: 'e2', correlationId: 'c2' };
+  await inReadModels('moved', ENGINE_VERSION);
+  await inReadModels('taken', ENGINE_VERSION);
+  for (const id of ['moved', 'taken']) await dispatcher.look(id, own);
+  know('taken', created({ batchId: 'taken', ...one }), queued(0));
+  dispatcher.reset();
+  expect(dispatcher.backlog().map(({ partitions }) => partitions)).toEqual([0, 0]);
+  expect(await dispatcher.isIdle('taken')).toBe(false);
+  await sweep();
+  expect(causes.get('moved')).toEqual({ ...CAUSE, correlationId: 'moved' });
+});
+
+it('comes to those that run, too, which the read models show, and leaves out what has nothing open', async () => {
+  const document = (batchId: string, over: Partial<BatchDocument>) => {
+    const first = created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION });
+    know(batchId, first);
+    return show({ ...(folded(batchesProjection, first) as BatchDocument), ...over });
+  };
+  await document('runs', { status: 'Running' });
+  await document('all-out', { status: 'Running', openPartitions: [] });
+  await document('waits', { openPartitions: [2, 3] });
+  await dispatcher.addOpenBatches(CAUSE);
+  // Four of the one, of which the log was asked, and two of the other.
+  expect(dispatcher.backlog()[0]?.partitions).toBe(6);
+  await dispatcher.run(CAUSE);
+  expect(sent.toSorted()).toEqual(['runs', 'waits']);
+});
+
+it('goes by what it has heard of a batch, and not by what the read models still show of it', async () => {
+  await inReadModels('b1', ENGINE_VERSION, queued(0));
+  await dispatcher.look('b1', CAUSE);
+  expect(await dispatcher.isIdle('b1')).toBe(false);
+  await dispatcher.addOpenBatches(CAUSE);
+  expect(await dispatcher.isIdle('b1')).toBe(false);
+});
+
+it('makes a batch ready once, however often it hears of it meanwhile', async () => {
+  know('old', created({ batchId: 'old', engineVersion: '0' }));
+  for (let i = 0; i < 3; i += 1) await dispatcher.look('old', CAUSE);
+  await dispatcher.idle();
+  await expect.poll(() => sent).toEqual(['old']);
+  expect(begunAnew).toEqual(['old']);
 });

@@ -62,3 +62,50 @@ it('has room for so many of a key and so many of all, and keeps no key waiting f
   await lanes.below(1);
   expect(begun.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'c']);
 });
+
+it('keeps the order of a key for what comes while a later work of it is under way', async () => {
+  const lanes = new Lanes(4);
+  const seen: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = lanes.run('a', async () => void seen.push('a1'));
+  const second = lanes.run('a', async () => {
+    await gate.promise;
+    seen.push('a2');
+  });
+  await first;
+  await new Promise(setImmediate);
+  const third = lanes.run('a', async () => void seen.push('a3'));
+  await new Promise(setImmediate);
+  gate.resolve();
+  await Promise.all([second, third]);
+  expect(seen).toEqual(['a1', 'a2', 'a3']);
+});
+
+it('gives places to those who have waited longest, and tells when there are fewer than a limit', async () => {
+  const lanes = new Lanes(1);
+  const begun: string[] = [];
+  const gates = ['a', 'b', 'c'].map((key) => ({ key, ...Promise.withResolvers<void>() }));
+  const works = gates.map(({ key, promise }) =>
+    lanes.run(key, async () => {
+      begun.push(key);
+      await promise;
+    }),
+  );
+  let isBelow = false;
+  const below = lanes.below(2).then(() => {
+    isBelow = true;
+  });
+  const ends: [string, boolean][] = [];
+  for (const [i, { resolve }] of gates.entries()) {
+    await new Promise(setImmediate);
+    ends.push([begun.join(''), isBelow]);
+    resolve();
+    await works[i];
+  }
+  await below;
+  expect(ends).toEqual([
+    ['a', false],
+    ['ab', false],
+    ['abc', true],
+  ]);
+});

@@ -98,3 +98,25 @@ it('takes the later one of two messages of the same instant', async () => {
   );
   expect(progress?.running['0']?.done).toBe(6);
 });
+
+it('counts what is left of a partition, and not all of it', async () => {
+  const finished = { partition: 0, done: 10, rate: 10, state: 'finished' } as const;
+  const half = Array.from({ length: 5 }, () => ({ partition: 1, done: 5 }));
+  // In the fifth second since it began: five rows in four seconds.
+  expect((await after({}, finished, ...half))?.running['1']?.rate).toBe(1.25);
+});
+
+it('keeps the rate of a node whose last partition was too short to have one', async () => {
+  const progress = await after(
+    { partition: 0 },
+    { partition: 0, done: 10, rate: 40, state: 'finished' },
+    { partition: 1, done: 10, rate: 0, state: 'finished' },
+    { partition: 2 },
+  );
+  expect(progress?.running['2']?.rate).toBe(40);
+});
+
+it('makes nothing of an end where nothing is known of the batch: it may be gone', async () => {
+  expect(await after({ done: 10, rate: 40, state: 'finished' })).toBeUndefined();
+  expect(await after({ state: 'cancelled' })).toBeUndefined();
+});

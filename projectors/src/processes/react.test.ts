@@ -1,5 +1,5 @@
 import { NO_LOG } from '@quantloom/domain/ports/log';
-import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { DependencyAwayError, type Outages } from '@quantloom/domain/ports/outages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchSteps } from './batch-steps.ts';
 import { untilDone } from './react.ts';
@@ -19,10 +19,10 @@ afterEach(() => {
 });
 
 /** A step of a batch that is tried until it is done, or its batch has failed. */
-function step(work: () => Promise<void>) {
+function step(work: () => Promise<void>, outages?: Outages) {
   const steps = { fail: async (...given) => void failed.push(given) } as Partial<BatchSteps> as BatchSteps;
   const what = { batchId: 'b1', what: 'PartitionFinished', cause: CAUSE };
-  return untilDone({ log: NO_LOG }, steps, what, stopping.signal, async () => {
+  return untilDone({ log: NO_LOG, ...(outages && { outages }) }, steps, what, stopping.signal, async () => {
     tries += 1;
     await work();
   });
@@ -80,5 +80,27 @@ describe('a step of a batch that fails', () => {
     await vi.advanceTimersByTimeAsync(10);
     await done;
     expect(failed).toEqual([]);
+  });
+
+  it('tells where it failed, by the lines of the stack that name places', async () => {
+    const done = step(() => Promise.reject(new Error('The disk is full')));
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    const [, , fault] = failed[0] as unknown as [unknown, unknown, { readonly stack: readonly string[] }];
+    expect(fault.stack.length).toBeGreaterThan(0);
+    for (const line of fault.stack) expect(line).toMatch(/^ +at /);
+  });
+
+  it('is not tried before the server is told to be back, and not once its process stops', async () => {
+    const back = Promise.withResolvers<void>();
+    const outages = { untilBack: () => back.promise } as Partial<Outages> as Outages;
+    const away = () => Promise.reject(new DependencyAwayError('eventStore', 'gone'));
+    const done = expect(step(away, outages)).rejects.toThrow('gone');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tries).toBe(1);
+    stopping.abort();
+    back.resolve();
+    await done;
+    expect([tries, failed]).toEqual([1, []]);
   });
 });

@@ -23,3 +23,9 @@ it('goes as far as the log was read where what is under way lies behind that', (
   underWay.begin(7n);
   expect(underWay.safe(5n)).toBe(5n);
 });
+
+it('stays before the last event that was read where just that one is under way', () => {
+  const underWay = new UnderWay();
+  underWay.begin(7n);
+  expect(underWay.safe(7n)).toBe(6n);
+});

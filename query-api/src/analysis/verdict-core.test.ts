@@ -9,7 +9,7 @@ import { STATISTICS_BLOCKS } from '@quantloom/domain/contracts/result-block';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { Random } from '@quantloom/domain/market-data/demo/deterministic';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
-import type { ResultStore } from '@quantloom/domain/ports/result-store';
+import type { ColumnReading, ResultQuery, ResultStore } from '@quantloom/domain/ports/result-store';
 import { medianOf, momentsOf, shapeOf } from '@quantloom/domain/statistics/describe';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -107,18 +107,18 @@ beforeEach(async () => {
 const column = (name: string) => columns.get(name) as Float64Array;
 const store = {
   countRows: async () => ROWS,
-  readColumns: async (_batchId, wanted) => {
+  readColumns: async (_: string, wanted: readonly ColumnReading[]) => {
     reads += 1;
     await reading();
     for (const { name, into } of wanted) into.set(column(name) ?? new Float64Array(ROWS).fill(Number.NaN));
   },
-  query: async (_batchId, { columns: names = [], filters }) => {
+  query: async (_: string, { columns: names = [], filters }: ResultQuery) => {
     const [{ value }] = filters as unknown as [{ value: number[] }];
     return {
       rows: value.map((k) => names.map((name) => (name === 'combination' ? k : column(name)[k]))),
     };
   },
-} as Partial<ResultStore> as ResultStore;
+} as unknown as ResultStore;
 
 async function run(request: BacktestRequest): Promise<BacktestAnswer> {
   const [, ticker = ''] = /"ticker":"([^"]+)"/.exec(JSON.stringify(request.trading_bot)) ?? [];

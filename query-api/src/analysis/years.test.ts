@@ -25,4 +25,15 @@ describe('the Sharpe ratio of a year', () => {
     expect(sharpesOfYears(returns).get(2021)).toBeNaN();
     expect(sharpesOfYears(returns).has(2023)).toBe(false);
   });
+
+  it('is of the same days wherever the server stands', () => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'America/New_York';
+    try {
+      expect([...sharpesOfYears(new Map([[on('2021-01-01'), 0.01]])).keys()]).toEqual([2021]);
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
 });
