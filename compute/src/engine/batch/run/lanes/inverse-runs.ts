@@ -22,7 +22,7 @@ export class InverseRuns {
   private readonly evaluator: Evaluator;
   private readonly slippage: number;
   /** What the descriptions point to, by their addresses. */
-  private readonly held = new Map<number, InverseEntry[]>();
+  private readonly held = new Map<number, Child[]>();
   /** Children found before, by number and by the index of the deviation's key. */
   private readonly known: Map<number, Child>[] = [];
 
@@ -46,32 +46,28 @@ export class InverseRuns {
    * simulated. False, and nothing written, where a child is not a ticker, or a deviation is 0 on some day.
    */
   describe(block: InversePlan, digits: Int32Array, first: number, at: number): boolean {
-    const entries: Child[] = [];
+    const children: Child[] = [];
     for (let i = 0; i < block.children.length; i++) {
       const child = this.child(block, i, digits);
       if (child === null || child.entry.flat > 0) break;
       child.entry.holders++;
-      entries.push(child);
+      children.push(child);
     }
-    if (entries.length < block.children.length) {
-      for (const { entry } of entries) this.evaluator.inverseColumns.release(entry);
+    if (children.length < block.children.length) {
+      this.releaseAll(children);
       return false;
     }
     const { i32 } = this.workspace;
-    // The pass has less to do where a ticker is there twice. Else by ticker: lists of the same ones are added
-    // up in the same order.
-    entries.sort((one, other) => times(entries, other) - times(entries, one) || one.code - other.code);
+    sort(children);
     i32[at / 4] = first + 1;
-    i32[(at + INVERSE_COUNT) / 4] = entries.length;
-    entries.forEach(({ entry: { u, a } }, i) => {
-      const ticker = at + INVERSE_HEAD_BYTES + i * INVERSE_TICKER_BYTES;
-      i32[ticker / 4] = u;
-      i32[(ticker + INVERSE_GROWN) / 4] = a;
-    });
-    this.held.set(
-      at,
-      entries.map(({ entry }) => entry),
-    );
+    i32[(at + INVERSE_COUNT) / 4] = children.length;
+    let ticker = at + INVERSE_HEAD_BYTES;
+    for (const { entry } of children) {
+      i32[ticker / 4] = entry.u;
+      i32[(ticker + INVERSE_GROWN) / 4] = entry.a;
+      ticker += INVERSE_TICKER_BYTES;
+    }
+    this.held.set(at, children);
     return true;
   }
 
@@ -90,20 +86,25 @@ export class InverseRuns {
     const code = this.table.codeOf(child.ticker.text(digits));
     const row = this.table.rowOf(code);
     const entry = inverseColumns.grown(this.evaluator.indicator(deviation, digits), row);
-    const found = { entry, code };
+    const found = { entry, code, times: 0 };
     if (!inverseColumns.hasForgotten) known.set(index, found);
     return found;
   }
 
   release(at: number): void {
-    for (const entry of this.held.get(at) ?? []) this.evaluator.inverseColumns.release(entry);
+    this.releaseAll(this.held.get(at) ?? []);
     this.held.delete(at);
+  }
+
+  private releaseAll(children: readonly Child[]): void {
+    const { inverseColumns } = this.evaluator;
+    for (const { entry } of children) inverseColumns.release(entry);
   }
 
   /** Returns by day of a combination, by the formula of the pass. */
   returnsOf(at: number): (day: number) => number {
     const { f64 } = this.workspace;
-    const entries = this.held.get(at) ?? [];
+    const entries = (this.held.get(at) ?? []).map(({ entry }) => entry);
     const sumOf = (column: 'u' | 'a', t: number) =>
       entries.reduce((sum, entry) => sum + (f64[entry[column] / 8 + t] as number), 0);
     return (t) => {
@@ -125,8 +126,28 @@ export class InverseRuns {
 interface Child {
   readonly entry: InverseEntry;
   readonly code: number;
+  /** How often its entry is in the list that is described. */
+  times: number;
 }
 
-function times(children: readonly Child[], { entry }: Child): number {
-  return children.filter((other) => other.entry === entry).length;
+/**
+ * Sorts children where they stand. The pass has less to do where a ticker is there twice: those come first.
+ * Else by ticker: lists of the same ones are added up in the same order. Plain loops: lists are short, and
+ * there is one per combination.
+ */
+function sort(children: Child[]): void {
+  for (const one of children) {
+    one.times = 0;
+    for (const { entry } of children) if (entry === one.entry) one.times++;
+  }
+  for (let i = 1; i < children.length; i++) {
+    const one = children[i] as Child;
+    let at = i;
+    for (; at > 0 && isBefore(one, children[at - 1] as Child); at--) children[at] = children[at - 1] as Child;
+    children[at] = one;
+  }
+}
+
+function isBefore(one: Child, other: Child): boolean {
+  return one.times === other.times ? one.code < other.code : one.times > other.times;
 }
