@@ -90,11 +90,16 @@ export class Rows {
   /** Repeats rows, given as pairs of from and to: combinations that are bound to the same tree have the same result. */
   copy(pairs: readonly number[]): void {
     const { days, floats, count } = this;
-    for (const cells of [days, floats]) {
-      for (let column = 0; column < cells.length; column += count) {
-        for (let i = 0; i < pairs.length; i += 2) {
-          cells[column + (pairs[i + 1] as number)] = cells[column + (pairs[i] as number)] as number;
-        }
+    const list = Int32Array.from(pairs);
+    for (let i = 0; i < list.length; i += 2) {
+      const [from, to] = [list[i] as number, list[i + 1] as number];
+      days[to] = days[from] as number;
+      days[count + to] = days[count + from] as number;
+    }
+    // Cells of a column lie side by side, those of a row far apart.
+    for (let column = 0; column < floats.length; column += count) {
+      for (let i = 0; i < list.length; i += 2) {
+        floats[column + (list[i + 1] as number)] = floats[column + (list[i] as number)] as number;
       }
     }
   }
