@@ -3,7 +3,7 @@ import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { describe, expect, it } from 'vitest';
-import { closeOn, decidedBy, restatedBetween, runUntil, weightsAt } from './evaluate.ts';
+import { closeOn, decidedBy, restatedBetween, runFromOf, runUntil, weightsAt } from './evaluate.ts';
 
 const FIRST = dayNumber('2024-01-01');
 const series = (ticker: string, closes: readonly number[]): PriceSeries => ({
@@ -62,6 +62,13 @@ describe('closes that were restated', () => {
     expect(
       await between('a', 'b', dayAt(6), { a: { SPY: closes }, b: { SPY: closes.map((one) => one * 0.9) } }),
     ).toEqual([]);
+  });
+
+  it('are none on days that the earlier prices did not have', async () => {
+    const versions = { a: { SPY: [1, 2] }, b: { SPY: [1.5, 2, 3] } };
+    expect(await between('a', 'b', dayAt(9), versions)).toEqual([
+      { ticker: 'SPY', day: dayAt(0), was: 1, is: 1.5 },
+    ]);
   });
 
   it('are the last twenty, of all tickers together', async () => {
@@ -160,4 +167,23 @@ it('asks why a tree decided unless it is too large for that', async () => {
       new AbortController().signal,
     );
   expect(asked.map(({ include }) => include?.explanation)).toEqual([true, false]);
+});
+
+it('runs a record from a year before it began, on the prices given, for no longer than half a minute', async () => {
+  expect(runFromOf('2024-06-03')).toBe('2023-06-03');
+  const given: unknown[] = [];
+  const run = async (request: BacktestRequest, options: unknown) => {
+    given.push([request.start_date, request.end_date, options]);
+    return {} as BacktestAnswer;
+  };
+  const { signal } = new AbortController();
+  await runUntil(
+    { run },
+    { strategyId: 's', revision: 0, algorithm: { tickers: [] } as unknown as Algorithm },
+    { runFrom: dayAt(0), end: dayAt(2), dataVersion: 'v' },
+    signal,
+  );
+  // The days of closed exchanges are known, so that a missing close is told from a holiday.
+  const options = { dataVersion: 'v', signal, owner: 'nightly', deadlineMs: 30_000, knowsHolidays: true };
+  expect(given).toEqual([[dayAt(0), dayAt(2), options]]);
 });

@@ -11,6 +11,7 @@ import { day as dayNumber, formatDay } from '@quantloom/domain/market-data/day';
 import { sessionsBetween } from '@quantloom/domain/market-data/trading-calendar';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { PROJECTIONS } from '@quantloom/domain/projections';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { strategyStream } from '@quantloom/domain/strategy/strategy';
@@ -48,11 +49,12 @@ const clock = { now: () => now };
 const daysUntil = (end: string) => SESSIONS.filter((day) => day <= dayNumber(end));
 const marketData = {
   current: async () => ({ version, createdAt: '', label: '', isSimulated: false, lastDay, assetCount: 2 }),
-  load: async (_: string, tickers: readonly string[]) =>
+  load: async (of: string, tickers: readonly string[]) =>
     new Map<string, PriceSeries>(
       tickers.map((ticker) => {
         const days = daysUntil(lastDay);
-        const closes = Float64Array.from(days, (day) => (100 + (day % 7)) * factor);
+        const isOther = (day: number) => of === 'restated' && day === dayNumber(MONDAY);
+        const closes = Float64Array.from(days, (day) => (100 + (day % 7) + Number(isOther(day))) * factor);
         return [ticker, { ticker, days: Int32Array.from(days), closes }];
       }),
     ),
@@ -179,6 +181,52 @@ describe('the night of a followed strategy', () => {
     night(TUESDAY);
     await look(one);
     expect((await made()).map(({ turnover }) => turnover)).toEqual([0.5, 0]);
+  });
+
+  it('corrects a decision as soon as closes of the same day are corrected, and once', async () => {
+    await follow('ann');
+    await caughtUp();
+    const one = await looker();
+    [version, share] = ['restated', () => 30];
+    await look(one);
+    await look(await looker());
+    const corrected = await eventsOf<DecisionCorrected>('DecisionCorrected');
+    const was = 100 + (dayNumber(MONDAY) % 7);
+    const restated = ['SPY', 'TLT'].map((ticker) => ({ ticker, day: MONDAY, was, is: was + 1 }));
+    expect(corrected).toMatchObject([{ day: MONDAY, weights: { SPY: 30, TLT: 70 }, restated }]);
+    expect(await made()).toHaveLength(1);
+  });
+
+  it('is evaluated with the prices that it was asked for, and with no others', async () => {
+    await follow('ann');
+    await caughtUp();
+    await looker({ ask: async () => {}, areBusy: async () => false });
+    const asked = { strategyId: STRATEGY, dataVersion: 'v of yesterday', round: 1 };
+    await evaluateStrategy(deps(), asked, new AbortController().signal);
+    expect([runs, await made()]).toEqual([[], []]);
+    await evaluateStrategy(deps(), { ...asked, dataVersion: version }, new AbortController().signal);
+    expect((await made()).map(({ day }) => day)).toEqual([MONDAY]);
+  });
+
+  it('is given up in the third round where it takes too long, and never because a server is away', async () => {
+    await follow('ann');
+    await caughtUp();
+    await looker({ ask: async () => {}, areBusy: async () => false });
+    const evaluate = (round: number) =>
+      evaluateStrategy(
+        deps(),
+        { strategyId: STRATEGY, dataVersion: version, round },
+        new AbortController().signal,
+      );
+    failing = () => new DependencyAwayError('results', 'it has not answered');
+    await expect(evaluate(3)).rejects.toThrow('it has not answered');
+    failing = () => new RefusalError(refuse(422, 'took_too_long', 'It took too long'));
+    await evaluate(2);
+    expect(await failures()).toEqual([]);
+    await evaluate(3);
+    expect(await failures()).toMatchObject([{ day: MONDAY, code: 'took_too_long' }]);
+    const outcome = await stores.readModels.get<SettledDocument>(SETTLED.name, STRATEGY);
+    expect(outcome).toMatchObject({ isFailed: true, missing: null });
   });
 
   it('tells of a night without closes two hours before the next session, and decides when they have come', async () => {

@@ -27,11 +27,13 @@ let refused: string | null;
 let causes: Map<string, Cause>;
 /** Said when a batch is to be made ready. */
 let unready: Error | null;
+/** What making a batch ready takes. */
+let making: Promise<void>;
 let dispatcher: Dispatcher;
 
 beforeEach(async () => {
   [states, events, sent, begunAnew, refused] = [new Map(), new Map(), [], [], null];
-  [causes, unready] = [new Map(), null];
+  [causes, unready, making] = [new Map(), null, Promise.resolve()];
   log = await openEmbeddedLog();
   await log.readModels.ensureCollection(batchesProjection.collection);
   dispatcher = new Dispatcher({ readModels: log.readModels, log: NO_LOG } as unknown as BatchProcessDeps, {
@@ -39,6 +41,7 @@ beforeEach(async () => {
     isReady: (state) => batchExists(state) && !mustBeginAnew(state, ENGINE_VERSION),
     mustBeginAnew: (state) => batchExists(state) && mustBeginAnew(state, ENGINE_VERSION),
     makeReady: async (batchId) => {
+      await making;
       if (unready) throw unready;
       begunAnew.push(batchId);
       know(batchId, created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION }));
@@ -147,12 +150,15 @@ it('has forgotten everything after another process was at work, and takes it fro
   const own = { ...CAUSE, id: 'e2', correlationId: 'c2' };
   await inReadModels('moved', ENGINE_VERSION);
   await inReadModels('taken', ENGINE_VERSION);
-  for (const id of ['moved', 'taken']) await dispatcher.look(id, own);
+  await inReadModels('failed', ENGINE_VERSION, queued(0, 1, 2, 3));
+  for (const id of ['moved', 'taken', 'failed']) await dispatcher.look(id, own);
+  know('failed', created({ batchId: 'failed', ...one }));
   know('taken', created({ batchId: 'taken', ...one }), queued(0));
   dispatcher.reset();
   expect(dispatcher.backlog().map(({ partitions }) => partitions)).toEqual([0, 0]);
-  expect(await dispatcher.isIdle('taken')).toBe(false);
+  expect([await dispatcher.isIdle('taken'), await dispatcher.isIdle('moved')]).toEqual([false, true]);
   await sweep();
+  expect(sent.toSorted()).toEqual(['failed', 'moved', 'taken']);
   expect(causes.get('moved')).toEqual({ ...CAUSE, correlationId: 'moved' });
 });
 
@@ -182,8 +188,11 @@ it('goes by what it has heard of a batch, and not by what the read models still 
 
 it('makes a batch ready once, however often it hears of it meanwhile', async () => {
   know('old', created({ batchId: 'old', engineVersion: '0' }));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  making = promise;
   for (let i = 0; i < 3; i += 1) await dispatcher.look('old', CAUSE);
+  resolve();
   await dispatcher.idle();
-  await expect.poll(() => sent).toEqual(['old']);
+  expect(sent).toEqual(['old']);
   expect(begunAnew).toEqual(['old']);
 });
