@@ -52,6 +52,8 @@ export async function openAlertStack() {
     isConfirmed: true,
     /** Whether the identity provider still knows the user. */
     isKnown: true,
+    /** Whether mails can be sent just now. */
+    takesMails: true,
     answer: async (_id: string): Promise<Delivery> => TAKEN,
   };
   const open: SendingAlerts[] = [];
@@ -124,7 +126,12 @@ export async function openAlertStack() {
           return await world.answer(id);
         },
       },
-      mail: { send: async (message) => void world.mails.push(message) },
+      mail: {
+        send: async (message) => {
+          if (!world.takesMails) throw new Error('The mail server is gone');
+          world.mails.push(message);
+        },
+      },
       identity: {
         account: async (subject) =>
           world.isKnown

@@ -24,8 +24,9 @@ function models(more: {
   readonly failedDay?: string;
   readonly bands?: object;
   readonly checkedDay?: string;
+  readonly startDay?: string;
 }): ReadModels {
-  const { strategy = {}, decidedDay, failedDay, bands, checkedDay } = more;
+  const { strategy = {}, decidedDay, failedDay, bands, checkedDay, startDay = START } = more;
   const by: Readonly<Record<string, object | null | undefined>> = {
     [strategySummariesProjection.collection.name]: strategy && { ...STRATEGY, ...strategy },
     [forwardRecordsProjection.collection.name]: decidedDay && { id: 's', decidedDay },
@@ -40,7 +41,7 @@ function models(more: {
   return {
     find: async (name: string, { where }: { where: { userId: string } }) =>
       name === followsProjection.collection.name && where.userId === 'ann'
-        ? [{ id: 'f', userId: 'ann', strategyId: 's', startDay: START, followedAt: FOLLOWED_AT }]
+        ? [{ id: 'f', userId: 'ann', strategyId: 's', startDay, followedAt: FOLLOWED_AT }]
         : [],
     getMany: async (name: string) => [by[name]].filter(Boolean),
   } as unknown as ReadModels;
@@ -76,6 +77,22 @@ describe('what somebody follows', () => {
     expect(await ended({ ownerId: 'ann', isDeleted: true })).toEqual([]);
     expect(await ended({ isPublic: true })).toEqual([]);
   });
+});
+
+it('has another state with every piece of news, so that none is taken for told', async () => {
+  const state = async (more: Parameters<typeof models>[0], startDay = START) =>
+    (await followedBy(models({ ...more, startDay }), 'ann')).followed[0]?.state;
+  const current = { number: 1, day: START };
+  const left = { at: '2026-11-05T22:00:00.000Z' };
+  const states = [
+    await state({}),
+    await state({ decidedDay: '2026-11-04' }),
+    await state({ decidedDay: '2026-11-04' }, '2026-11-03'),
+    await state({ decidedDay: '2026-11-04', failedDay: '2026-11-05' }),
+    await state({ decidedDay: '2026-11-04', bands: { current, left } }),
+  ];
+  expect(new Set(states).size).toBe(states.length);
+  expect(await state({ decidedDay: '2026-11-04', bands: { current, left: null } })).toBe(states[1]);
 });
 
 describe('the last day of which all is known', () => {

@@ -102,3 +102,31 @@ it('names what may follow a decision of the same day apart from it', () => {
   ]);
   expect(aboutOf({ ...news, about: 's-ended' })).toBe('s-ended');
 });
+
+it('is about the newest day of its news, each strategy, and each kind once', () => {
+  const of = (day: string, ...kinds: string[]) => ({
+    ...news,
+    day,
+    alerts: kinds.map((kind) => ({ kind })) as never,
+  });
+  const several = [
+    of('2026-11-19', 'trades'),
+    of('2026-11-20', 'trades', 'near'),
+    of('2026-11-18', 'failed'),
+  ];
+  expect(messageOf('ann', 'mail', several)).toEqual({
+    userId: 'ann',
+    channel: 'mail',
+    day: '2026-11-20',
+    strategyIds: ['s', 's', 's'],
+    kinds: ['trades', 'near', 'failed'],
+  });
+});
+
+it('gives up a message that is to be tried again once it has become too old', async () => {
+  const { deps, sent, statusOf } = rig();
+  await sent(404);
+  expect(await statusOf(news)).toBe('waiting');
+  await lapse(deps, 'ann', 'webhook', [news]);
+  expect(await statusOf(news)).toBe('lapsed');
+});

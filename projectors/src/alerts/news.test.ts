@@ -108,6 +108,20 @@ describe('news of what went wrong', () => {
     expect(await told({ ...at(SINCE), startDay: DAYS[1] ?? '' })).toEqual([]);
   });
 
+  it('are not told to whoever does not want them, be it a failure or a band that was left', async () => {
+    const left = { strategyId: 's', startDay: DAYS[0], number: 1, day: DAYS[1], seenDay: DAYS[1], at: SINCE };
+    const bands = { current: { number: 1, day: DAYS[0] }, left } as unknown as Followed['bands'];
+    const both = { ...at(SINCE), bands };
+    const kinds = async (settings: Partial<AlertSettingsDocument['settings']>) => {
+      const one = wanted();
+      const { by } = await newsOf(decisions(0), both, { ...one, settings: { ...one.settings, ...settings } });
+      return by.mail.news.flatMap(({ alerts }) => alerts.map(({ kind }) => kind));
+    };
+    expect(await kinds({})).toEqual(['failed', 'band']);
+    expect(await kinds({ onFailure: false })).toEqual(['band']);
+    expect(await kinds({ onBand: false })).toEqual(['failed']);
+  });
+
   it('are told where they were found since they are wanted', async () => {
     expect(await told(at(SINCE), { failure: SINCE })).toHaveLength(1);
     expect(await told(at(EARLIER), { failure: SINCE })).toEqual([]);

@@ -44,6 +44,18 @@ describe('alerts by mail', () => {
     expect(stack.world.mails).toEqual([]);
   });
 
+  it('come once they can be sent, where they could not be at first', async () => {
+    const one = await stack.sender();
+    await stack.wants({ ...NO_ALERTS, mail: 'each' });
+    stack.world.takesMails = false;
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    stack.world.takesMails = true;
+    stack.world.time += 60 * 60_000;
+    await stack.passed(one);
+    expect(stack.world.mails).toHaveLength(1);
+  });
+
   it('come as one mail a day, when all strategies are decided', async () => {
     const one = await stack.sender();
     await stack.wants({ ...NO_ALERTS, mail: 'daily' });

@@ -33,15 +33,17 @@ async function rig() {
   let commands = 0;
   const asked: string[] = [];
   const errors: string[] = [];
-  const market = { lastDay: NIGHT.day };
+  const days: string[] = [];
+  const market = { lastDay: NIGHT.day, approvedAt: APPROVED_AT };
   const answers = {
     place: async (id: string): Promise<Placed> => ({ kind: 'taken', order: orderOf(id) }),
     find: async (id: string): Promise<BrokerOrder | null | BrokerFailure> => orderOf(id),
   };
   const broker: PaperBroker = {
     account: async () => FAILED,
-    place: async ({ orderId }) => {
+    place: async ({ orderId, day }) => {
       asked.push(`place ${orderId}`);
+      days.push(day);
       return await answers.place(orderId);
     },
     find: async (orderId) => {
@@ -95,7 +97,7 @@ async function rig() {
       for (const id of baskets) {
         const state = await stateOf(id);
         if (state?.orders.some(isOrderOpen))
-          found.push({ ...state, id, approvedAt: APPROVED_AT, isOpen: true });
+          found.push({ ...state, id, approvedAt: market.approvedAt, isOpen: true });
       }
       return found;
     },
@@ -115,6 +117,7 @@ async function rig() {
   return {
     answers,
     asked,
+    days,
     errors,
     market,
     placing,
@@ -247,3 +250,13 @@ it.each(['ends', 'fails'])(
     expect(errors).toEqual([]);
   },
 );
+
+it('has orders filled at the first close that nobody knew when they were approved', async () => {
+  const { look, days, market, placing } = await rig();
+  // On Tuesday morning: Monday's close is known by then.
+  market.approvedAt = '2026-11-24T10:00:00.000Z';
+  market.lastDay = '2026-11-23';
+  expect(await look()).toEqual(['place o1', 'place o2']);
+  expect(days).toEqual(['2026-11-23', '2026-11-23']);
+  await placing.close();
+});
