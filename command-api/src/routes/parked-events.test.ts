@@ -43,7 +43,7 @@ async function requests(): Promise<{ stream: string; data: unknown }[]> {
 describe('replaying an event that was parked', () => {
   it('asks its projection for it, which is the only one that acts on it', async () => {
     const answer = await replay(PARKED.id);
-    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.statusCode, answer.body).toBe(202);
     expect(answer.json()).toMatchObject({ id: PARKED.id, requested: true });
     const { projection, stream, eventId } = PARKED;
     expect(await requests()).toEqual([
