@@ -5,6 +5,7 @@ export * from './weighted';
 export * from './held';
 export * from './inverse';
 export * from './runs';
+export * from './identify';
 export * from './stretches';
 export * from './states';
 export * from './switches';

@@ -7,12 +7,12 @@
  * offsets in `shared.ts`).
  */
 import { ones } from './constants';
+import { field, hashOf, isKnown, keep, placeOf } from './contents';
 import { fillDoubles } from './follow';
 import {
   GROUP_BYTES,
   GROUP_IDS,
   GROUP_MULTIPLIER,
-  INPUT_BYTES,
   PLAN_ANSWER,
   PLAN_CONTENTS,
   PLAN_CONTENT_BYTES,
@@ -37,91 +37,6 @@ import {
   STEPPED_TOGETHER,
   STEP_BYTES,
 } from '../shared';
-
-@inline
-function field(plan: usize, at: usize): usize {
-  return <usize>load<u32>(plan + at);
-}
-
-@inline
-function hashed(h: u64, low: u64, high: u64): u64 {
-  return (rotl<u64>(h, 29) ^ low) * 0x9e3779b97f4a7c15 + high * 0xc2b2ae3d27d4eb4f;
-}
-
-/** The hash of a content of so many bytes; `tail` says which of the last 16 count where they are not all there. */
-@inline
-function hashOf(h: u64, at: usize, bytes: usize, tail: v128): u64 {
-  const whole = bytes & ~15;
-  for (let o: usize = 0; o < whole; o += 16) h = hashed(h, load<u64>(at + o), load<u64>(at + o, 8));
-  if (whole == bytes) return h;
-  const rest = v128.and(v128.load(at + whole), tail);
-  return hashed(h, u64(i64x2.extract_lane(rest, 0)), u64(i64x2.extract_lane(rest, 1)));
-}
-
-/** Where to look for a hash first: its bits are the better the higher they are. */
-@inline
-function placeOf(h: u64): usize {
-  return <usize>(u32(h >> 40) ^ u32(h >> 52));
-}
-
-/** `inputs` has 8 bytes each: address of the columns by entry (u32), bytes per day. */
-@inline
-function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, days: usize, tails: usize): bool {
-  let difference = i64x2.splat(0);
-  for (let input = inputs; input < end; input += INPUT_BYTES) {
-    const columns = field(input, 0), width = field(input, 4);
-    const x = field(columns, a << 2) + day * width, y = field(columns, b << 2) + day * width;
-    const bytes = days * width, whole = bytes & ~15;
-    for (let o: usize = 0; o < whole; o += 16) {
-      difference = v128.or(difference, v128.xor(v128.load(x + o), v128.load(y + o)));
-    }
-    if (whole == bytes) continue;
-    const rest = v128.xor(v128.load(x + whole), v128.load(y + whole));
-    difference = v128.or(difference, v128.and(rest, v128.load(tails + 16 - (bytes & 15))));
-  }
-  return !v128.any_true(difference);
-}
-
-/**
- * Gives the entries of a group whose columns have the same content the same id, counted from 0; returns the
- * number of ids. `samples`: an entry of each. Of the places as many are used as `placeCount` says, a power of
- * two from 8. `hashes` has room for a u64 per entry.
- */
-export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
-  const end = inputs + <usize>count * INPUT_BYTES;
-  const day = field(plan, PLAN_DAY), days = field(plan, PLAN_DAYS), tails = field(plan, PLAN_TAILS);
-  const places = field(plan, PLAN_PLACES), last = <usize>placeCount - 1;
-  fillDoubles(places, <usize>placeCount << 1, 0);
-  fillDoubles(hashes, <usize>entries << 3, 0);
-  // All hashes first: the columns lie far apart, and without a branch in between they are fetched side by side.
-  for (let input = inputs; input < end; input += INPUT_BYTES) {
-    const columns = field(input, 0), width = field(input, 4);
-    const bytes = days * width, offset = day * width;
-    const tail = v128.load(tails + 16 - (bytes & 15));
-    for (let e: usize = 0; e < <usize>entries; e++) {
-      const x = field(columns, e << 2) + offset;
-      store<u64>(hashes + (e << 3), hashOf(load<u64>(hashes + (e << 3)), x, bytes, tail));
-    }
-  }
-  let found: usize = 0;
-  for (let e: usize = 0; e < <usize>entries; e++) {
-    let place = placeOf(load<u64>(hashes + (e << 3))) & last;
-    let id = <usize>load<u16>(places + (place << 1));
-    for (;;) {
-      // Without a branch on whether it is new, which is hard to foresee: then it is the same as itself.
-      const isNew = id == 0;
-      store<u16>(samples + (found << 1), e);
-      found += usize(isNew);
-      id = isNew ? found : id;
-      store<u16>(places + (place << 1), id);
-      if (isSameEntry(inputs, end, e, <usize>load<u16>(samples + ((id - 1) << 1)), day, days, tails)) break;
-      place = (place + 1) & last;
-      id = <usize>load<u16>(places + (place << 1));
-    }
-    store<u16>(ids + (e << 1), id - 1);
-  }
-  return found;
-}
 
 /** Address of an input's column for a combination. */
 @inline
@@ -164,28 +79,6 @@ function takeAny<C>(step: usize, samples: usize, count: usize, day: usize, padde
     else take<C, i32, f64>(step, samples, count, day, padded);
   } else if (field(step, 24) == 0) take<C, f64, i32>(step, samples, count, day, padded);
   else take<C, f64, f64>(step, samples, count, day, padded);
-}
-
-/** Whether two contents are the same; what is behind the end of the known one is 0. */
-@inline
-function isKnown(answer: usize, known: usize, bytes: usize, tail: v128): bool {
-  const whole = bytes & ~15;
-  let difference = i64x2.splat(0);
-  for (let o: usize = 0; o < whole; o += 16) {
-    difference = v128.or(difference, v128.xor(v128.load(answer + o), v128.load(known + o)));
-  }
-  if (whole < bytes) {
-    difference = v128.or(difference, v128.xor(v128.and(v128.load(answer + whole), tail), v128.load(known + whole)));
-  }
-  return !v128.any_true(difference);
-}
-
-/** Keeps a content, with 0 behind its end. */
-@inline
-function keep(answer: usize, target: usize, bytes: usize, tail: v128): void {
-  const whole = bytes & ~15;
-  for (let o: usize = 0; o < whole; o += 16) v128.store(target + o, v128.load(answer + o));
-  if (whole < bytes) v128.store(target + whole, v128.and(v128.load(answer + whole), tail));
 }
 
 /** Finds the sequences of the samples and keeps them by tuple. */
