@@ -107,6 +107,11 @@ const create = (strategyId: string) =>
   });
 const caughtUp = async () => projectors.whenReached(await stores.eventStore.head(), { timeoutMs: 30_000 });
 
+const annFollows = async () => {
+  await follow('ann');
+  await caughtUp();
+};
+
 /** A process that looks for what has to be evaluated, here or by whoever is given. */
 async function looker(evaluators: Evaluators = evaluatorsHere(deps()), askAgainMs = 0) {
   const one = await startNightlyEvaluation({ ...deps(), evaluators, askAgainMs });
@@ -115,6 +120,8 @@ async function looker(evaluators: Evaluators = evaluatorsHere(deps()), askAgainM
   await caughtUp();
   return one;
 }
+const evaluate = (round: number, dataVersion = version) =>
+  evaluateStrategy(deps(), { strategyId: STRATEGY, dataVersion, round }, new AbortController().signal);
 async function look(one: NightlyEvaluation) {
   await caughtUp();
   await one.pass();
@@ -142,15 +149,7 @@ beforeEach(async () => {
   stores = await openStores();
   projectors = createProjectors({ ...stores, projections: PROJECTIONS, catalogue: EVENT_CATALOGUE, clock });
   await projectors.start();
-  await act(strategyStream, STRATEGY, {
-    type: 'CreateStrategy',
-    strategyId: STRATEGY,
-    name: 'One',
-    isPublic: true,
-    status: 'draft',
-    algorithm: STARTERS[0]?.build(ulid),
-    caller: { userId: 'ann', features: [] },
-  });
+  await create(STRATEGY);
 });
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
@@ -161,8 +160,7 @@ afterEach(async () => {
 
 describe('the night of a followed strategy', () => {
   it('calls a decision late that is made when the next session has opened, whatever the data know', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     // The closes of Monday, with which a strategy is followed on Tuesday at noon.
     now = new Date('2020-06-09T16:00:00Z');
     const one = await looker();
@@ -175,8 +173,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('keeps what was traded on the day, which is nothing where weights only drift', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     night(TUESDAY);
     await look(one);
@@ -184,8 +181,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('corrects a decision as soon as closes of the same day are corrected, and once', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     [version, share] = ['restated', () => 30];
     await look(one);
@@ -198,26 +194,17 @@ describe('the night of a followed strategy', () => {
   });
 
   it('is evaluated with the prices that it was asked for, and with no others', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     await looker({ ask: async () => {}, areBusy: async () => false });
-    const asked = { strategyId: STRATEGY, dataVersion: 'v of yesterday', round: 1 };
-    await evaluateStrategy(deps(), asked, new AbortController().signal);
+    await evaluate(1, 'v of yesterday');
     expect([runs, await made()]).toEqual([[], []]);
-    await evaluateStrategy(deps(), { ...asked, dataVersion: version }, new AbortController().signal);
+    await evaluate(1);
     expect((await made()).map(({ day }) => day)).toEqual([MONDAY]);
   });
 
   it('is given up in the third round where it takes too long, and never because a server is away', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     await looker({ ask: async () => {}, areBusy: async () => false });
-    const evaluate = (round: number) =>
-      evaluateStrategy(
-        deps(),
-        { strategyId: STRATEGY, dataVersion: version, round },
-        new AbortController().signal,
-      );
     failing = () => new DependencyAwayError('results', 'it has not answered');
     await expect(evaluate(3)).rejects.toThrow('it has not answered');
     failing = () => new RefusalError(refuse(422, 'took_too_long', 'It took too long'));
@@ -230,8 +217,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('tells of a night without closes two hours before the next session, and decides when they have come', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     night(TUESDAY);
     tltEnds = MONDAY;
@@ -258,8 +244,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('misses nothing on days without a session, which only other series have closes of', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     night('2020-06-12');
     await look(one);
@@ -275,8 +260,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('corrects nothing where only the rounding of closes has changed, as after a dividend', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     night(TUESDAY);
     [factor, share] = [0.987, () => 60.001];
@@ -317,8 +301,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('calls a decision late where the closes of a later day are known, whatever the clock says', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     night(TUESDAY, `${MONDAY}T23:30:00Z`);
     await looker();
     expect((await made()).map(({ day, isLate }) => [day, isLate])).toEqual([
@@ -328,8 +311,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('corrects a decision again where prices are changed back to what they were', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const one = await looker();
     for (const [day, percent] of [
       [TUESDAY, 40],
@@ -355,8 +337,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('records that the engine failed, after three tries', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     failing = () => new Error('a defect');
     const one = await looker();
     await look(one);
@@ -385,8 +366,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('waits with what it asked for as long as others wait for the same evaluators', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     const asked: string[] = [];
     let areBusy = true;
     const one = await looker({
@@ -414,8 +394,7 @@ describe('the night of a followed strategy', () => {
 
 describe('evaluations on the bus', () => {
   it('decide each day once, whoever asks and however often', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     for (let node = 0; node < 2; node += 1) open.push(await startEvaluating(deps()));
     const lookers = [
       await looker(await evaluatorsOnBus(stores.bus)),
@@ -434,8 +413,7 @@ describe('evaluations on the bus', () => {
   });
 
   it('leave out prices that are older, or not here yet', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     open.push(await startEvaluating(deps()));
     const value = { strategyId: STRATEGY, dataVersion: 'of yesterday', round: 1 };
     await stores.bus.publish(TOPICS.evaluations.name, [{ key: STRATEGY, value }]);
@@ -445,8 +423,7 @@ describe('evaluations on the bus', () => {
   });
 
   it('are tried again where the run took too long, and told of where it is refused', async () => {
-    await follow('ann');
-    await caughtUp();
+    await annFollows();
     open.push(await startEvaluating(deps()));
     let code = 'took_too_long';
     failing = () => new RefusalError(refuse(422, code, 'It is refused.'));
