@@ -64,6 +64,7 @@ describe('picked rows that are run again', () => {
       { combination: 1, values: { $A: 'TLT' }, answer: { metrics: {} } },
     ]);
     expect(asked[0]?.options).toMatchObject({ dataVersion: 'v7', owner: 'ann', expectedMs: one });
+    expect(asked[0]?.options).toMatchObject({ deadlineMs: 60_000 });
   });
 
   it('are none where the budget is spent, or one of them is not of the batch', async () => {

@@ -1,25 +1,33 @@
-import type { BacktestConfig } from '@quantloom/domain/contracts/backtest';
+import type { BacktestConfig, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
-import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
+import type { BacktestRunner, DailyRows } from '@quantloom/domain/ports/backtest-runner';
 import { STARTERS } from '@quantloom/domain/strategy/starters';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { ulid } from 'ulid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isMissing, SkillRuns } from './skill-runs.ts';
+import { isMissing, returnsOf, SkillRuns } from './skill-runs.ts';
 
 let now: number;
 /** What the engine fails with, and how often it was asked. */
 let fault: unknown;
 let asked: number;
+/** What it was asked for last, and what rows it cannot run. */
+let request: BacktestRequest | null;
+let failures: DailyRows['failures'];
 
 beforeEach(() => {
-  [now, fault, asked] = [0, null, 0];
+  [now, fault, asked, request, failures] = [0, null, 0, null, []];
 });
 
 function runs(over: Partial<BacktestConfig> = {}): SkillRuns {
   const runner = {
-    run: async () => {
+    dailyRows: async (_: unknown, __: unknown, onRows: (rows: DailyRows) => void) => {
+      onRows({ rows: [], failures });
+      if (fault) throw fault;
+    },
+    run: async (wanted: BacktestRequest) => {
       asked += 1;
+      request = wanted;
       if (fault) throw fault;
       return { history: { timestamps: [0, 86_400, 172_800], value: [100, 101, 101] } };
     },
@@ -86,5 +94,32 @@ describe('what cash earns', () => {
     expect(await earned(runs())).toEqual(['cash that earns nothing', [0, 0]]);
     fault = new RefusalError(refuse(429, 'too_many_at_once', 'Too many'));
     expect(await earned(runs())).toMatchObject({ isLasting: false });
+  });
+});
+
+it('holds a ticker without costs, over the period of the batch', async () => {
+  await runs({ slippage_bps: 25 }).asset('SPY');
+  expect(request).toMatchObject({ start_date: '2020-01-02', end_date: '2020-12-31', slippage_bps: 0 });
+});
+
+it('earns returns on the day that ends them', () => {
+  const { days, returns } = returnsOf([0, 86_400, 172_800], [100, 101, 101]);
+  expect([[...days], [...returns]]).toEqual([
+    [86_400, 172_800],
+    [expect.closeTo(0.01, 12), 0],
+  ]);
+});
+
+describe('why rows are missing', () => {
+  it('is what the first of them says, and lasts; an engine that failed may have recovered', async () => {
+    const some = runs();
+    failures = [{ combination: 3, reason: 'A1 is not in the data' }];
+    fault = new Error('division by zero');
+    await some.rows([3, 4]);
+    expect(some.failure).toEqual({ reason: 'A1 is not in the data', isLasting: true });
+    const others = runs();
+    failures = [{ combination: 3, reason: null }];
+    await others.rows([3]);
+    expect(others.failure).toMatchObject({ isLasting: false });
   });
 });
