@@ -14,8 +14,12 @@ import { openMongoReadModels } from './mongodb-read-models.ts';
 import { isMongoOutage, mongoProbe } from './outage.ts';
 
 const FROZEN_MS = 12_000;
-/** What one process may cost a server in that time: calls that were under way, and one look after the other. */
-const MOST_CONNECTIONS = 7;
+/**
+ * What one process may cost a server in that time: one for each of the four calls that were under way, which is
+ * tried again when its time is over; one of each of its three clients, which look whether the server is well;
+ * and two of whoever watches the server.
+ */
+const MOST_CONNECTIONS = 9;
 
 /** A server behind it seems frozen at will: it takes connections and what is sent, and answers nothing. */
 async function openFreezer(port: number, host: string) {
@@ -75,6 +79,8 @@ await onRealServer(MONGODB, (connect) => {
     const { rateLimits, close } = await openMongoRateLimits({ url, database });
     const models = guarded(opened, breaker);
     const limits = guarded(rateLimits, breaker);
+    let isOver = false;
+    let workers: readonly Promise<void>[] = [];
     try {
       await models.ensureCollection({ name: 'things_v1', indexes: [] });
       const work = async (name: string) => {
@@ -87,9 +93,8 @@ await onRealServer(MONGODB, (connect) => {
         await limits.hit(name, 60_000);
         await guarded(keys, breaker).keyFor(name);
       };
-      let isOver = false;
       let rounds = 0;
-      const workers = ['a', 'b', 'c', 'd'].map(async (name) => {
+      workers = ['a', 'b', 'c', 'd'].map(async (name) => {
         while (!isOver) {
           await breaker.untilBack(AbortSignal.timeout(60_000));
           await work(name).catch((error: Error & { readonly code?: unknown }) => {
@@ -115,6 +120,10 @@ await onRealServer(MONGODB, (connect) => {
       isOver = true;
       await Promise.all(workers);
     } finally {
+      // Whatever went wrong: nobody is left at work when the clients are closed.
+      isOver = true;
+      freezer.thaw();
+      await Promise.allSettled(workers);
       await breaker.close();
       await Promise.all([opened.close(), keys.close(), close()]);
       freezer.close();
