@@ -29,15 +29,21 @@ let causes: Map<string, Cause>;
 let unready: Error | null;
 /** What making a batch ready takes. */
 let making: Promise<void>;
+/** What reading a state takes. */
+let stateRead: () => Promise<void>;
 let dispatcher: Dispatcher;
 
 beforeEach(async () => {
   [states, events, sent, begunAnew, refused] = [new Map(), new Map(), [], [], null];
   [causes, unready, making] = [new Map(), null, Promise.resolve()];
+  stateRead = () => Promise.resolve();
   log = await openEmbeddedLog();
   await log.readModels.ensureCollection(batchesProjection.collection);
   dispatcher = new Dispatcher({ readModels: log.readModels, log: NO_LOG } as unknown as BatchProcessDeps, {
-    state: async (batchId) => states.get(batchId) ?? given(),
+    state: async (batchId) => {
+      await stateRead();
+      return states.get(batchId) ?? given();
+    },
     isReady: (state) => batchExists(state) && !mustBeginAnew(state, ENGINE_VERSION),
     mustBeginAnew: (state) => batchExists(state) && mustBeginAnew(state, ENGINE_VERSION),
     makeReady: async (batchId) => {
@@ -101,6 +107,18 @@ it('comes to a batch again that could not be made ready', async () => {
   expect(sent).toEqual([]);
   unready = null;
   await sweep();
+  expect(sent).toEqual(['old']);
+});
+
+it('is idle no sooner than what it made ready is on its way', async () => {
+  const reading = Promise.withResolvers<void>();
+  know('old', created({ batchId: 'old', engineVersion: '0' }));
+  await dispatcher.look('old', CAUSE);
+  // The batch is ready, and what is to be sent of it is still looked up.
+  stateRead = () => (begunAnew.length > 0 ? reading.promise : Promise.resolve());
+  await expect.poll(() => begunAnew).toEqual(['old']);
+  setTimeout(() => reading.resolve(), 50);
+  await dispatcher.idle();
   expect(sent).toEqual(['old']);
 });
 

@@ -53,7 +53,10 @@ export class Dispatcher {
   readonly #seconds = new Map<string, { readonly isQuick: boolean; readonly perPartition: number }>();
   /** What each batch is traced back to: the event of its own that was heard of last. */
   readonly #causes = new Map<string, Cause>();
-  readonly #preparing = new Map<string, Promise<void>>();
+  /** Batches that are being made ready, which nobody else has to begin. */
+  readonly #preparing = new Set<string>();
+  /** The same work, until what follows from it has been dispatched. */
+  readonly #underWay = new Set<Promise<void>>();
   readonly #lanes = new Lanes(PREPARED_AT_A_TIME);
   #isWanted = false;
   #running: Promise<void> | null = null;
@@ -158,8 +161,8 @@ export class Dispatcher {
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
-    while (this.#running || this.#preparing.size > 0)
-      await Promise.allSettled([this.#running, ...this.#preparing.values()]);
+    while (this.#running || this.#underWay.size > 0)
+      await Promise.allSettled([this.#running, ...this.#underWay]);
   }
 
   async #rounds(cause: Cause): Promise<void> {
@@ -199,6 +202,7 @@ export class Dispatcher {
 
   #makeReady(batchId: string, cause: Cause): void {
     if (this.#preparing.has(batchId)) return;
+    this.#preparing.add(batchId);
     const preparing = (async () => {
       try {
         await this.#lanes.run(batchId, () => this.#work.makeReady(batchId, cause));
@@ -215,6 +219,7 @@ export class Dispatcher {
     })().catch((error: unknown) => {
       if (!awayIn(error)) this.#deps.log.error({ err: error, batchId }, 'partitions could not be dispatched');
     });
-    this.#preparing.set(batchId, preparing);
+    this.#underWay.add(preparing);
+    void preparing.finally(() => this.#underWay.delete(preparing));
   }
 }
