@@ -1,22 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import type { ReadDocument, ReadModels } from '@quantloom/domain/ports/read-models';
 import { expect, it } from 'vitest';
-
-const fresh = (name: string) => `${name}${randomUUID().replaceAll('-', '')}_v1`;
-const doc = (id: string, text: string): ReadDocument & { readonly text: string } => ({
-  id,
-  text,
-  _revision: 0,
-  _position: '1',
-});
+import { doc, fresh, type ReadModelsHarness } from './contract-harness.ts';
 
 /** What a store must do where one process builds anew what another one is about to change. */
-export function editionsContract(
-  rig: () => {
-    readonly models: ReadModels;
-    openAnother(): Promise<ReadModels>;
-  },
-): void {
+export function editionsContract(rig: () => Pick<ReadModelsHarness, 'models' | 'openAnother'>): void {
   it('refuses what was worked out from documents that were replaced, at the same position, too', async () => {
     const { models } = rig();
     const another = await rig().openAnother();
@@ -26,28 +12,28 @@ export function editionsContract(
     await models.commit(projection, {
       expected: null,
       next: 5n,
-      writes: [{ collection: to, put: doc('a', 'before') }],
+      writes: [{ collection: to, put: doc('a', { text: 'before' }) }],
     });
     const first = await another.edition(projection);
-    expect(await another.getMany(to, ['a'])).toEqual([doc('a', 'before')]);
+    expect(await another.getMany(to, ['a'])).toEqual([doc('a', { text: 'before' })]);
     await models.ensureCollection({ name: from, indexes: [] });
     await models.commit(beside, {
       expected: null,
       next: 5n,
-      writes: [{ collection: from, put: doc('a', 'after') }],
+      writes: [{ collection: from, put: doc('a', { text: 'after' }) }],
     });
     await models.replace({ from, to, fromProjection: beside, toProjection: projection });
 
-    const writes = [{ collection: to, put: doc('a', 'before, and more') }];
+    const writes = [{ collection: to, put: doc('a', { text: 'before, and more' }) }];
     await expect(
       another.commit(projection, { expected: 5n, next: 6n, edition: first, writes }),
     ).rejects.toMatchObject({ code: 'checkpoint_conflict' });
     const second = await another.edition(projection);
     expect(second).not.toBe(first);
     // At once, although it has looked a moment ago.
-    expect(await another.getMany(to, ['a'])).toEqual([doc('a', 'after')]);
+    expect(await another.getMany(to, ['a'])).toEqual([doc('a', { text: 'after' })]);
     expect(await another.checkpoint(projection)).toBe(5n);
-    const change = { collection: to, put: doc('a', 'after, and more') };
+    const change = { collection: to, put: doc('a', { text: 'after, and more' }) };
     await another.commit(projection, { expected: 5n, next: 6n, edition: second, writes: [change] });
     await another.commit(projection, { expected: 6n, next: 7n, edition: second, writes: [] });
     expect(await models.edition(projection)).toBe(second);

@@ -1,21 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { ReadDocument, ReadModels, Where } from '@quantloom/domain/ports/read-models';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editionsContract } from './contract-editions.ts';
+import { type Doc, doc, fresh, type ReadModelsHarness } from './contract-harness.ts';
 
-export interface ReadModelsHarness {
-  readonly models: ReadModels;
-  /** A second client of the same database, as another process would have. */
-  openAnother(): Promise<ReadModels>;
-  stop(): Promise<void>;
-}
-
-interface Doc extends ReadDocument {
-  readonly [field: string]: unknown;
-}
-
-const fresh = (name = 'things') => `${name}${randomUUID().replaceAll('-', '')}_v1`;
-const doc = (id: string, fields: object = {}): Doc => ({ id, _revision: 0, _position: '1', ...fields });
 const ids = (documents: readonly ReadDocument[]) => documents.map((document) => document.id).join();
 
 /** What every read-model store must do. Runs against a database that others may be using. */
