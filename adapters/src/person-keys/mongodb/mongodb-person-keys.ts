@@ -24,22 +24,21 @@ export async function openMongoPersonKeys(options: {
     .db(options.database)
     .collection<KeyDocument>('personKeys', { writeConcern: { w: 'majority', journal: true } });
   await keys.createIndex({ person: 1 }, { unique: true });
-  const byId = new LRUCache<string, Uint8Array>({ max: 50_000, ttl: KEPT_MS });
+  const none = () => new LRUCache<string, Uint8Array>({ max: 50_000, ttl: KEPT_MS });
+  /** By id. Whoever asks the server keeps the answer in those of then: it may be erased by now. */
+  let copies = none();
   const bytesOf = (document: { readonly key: Binary }): Uint8Array => new Uint8Array(document.key.value());
-  /** Grows as copies are forgotten: an answer to what was asked before is not kept, since it may be erased by now. */
-  let generation = 0;
-  const keep = (document: Pick<KeyDocument, '_id' | 'key'>, askedIn: number): Uint8Array => {
+  const keepIn = (asked: typeof copies, document: Pick<KeyDocument, '_id' | 'key'>): Uint8Array => {
     const bytes = bytesOf(document);
-    if (askedIn === generation) byId.set(document._id, bytes);
+    asked.set(document._id, bytes);
     return bytes;
   };
   const forgetCopies = () => {
-    generation += 1;
-    byId.clear();
+    copies = none();
   };
   return {
     async keyFor(person) {
-      const askedIn = generation;
+      const asked = copies;
       const fresh = { _id: randomBytes(9).toString('base64url'), key: randomBytes(32) };
       const upsert = () =>
         keys.findOneAndUpdate(
@@ -52,14 +51,14 @@ export async function openMongoPersonKeys(options: {
       // finds the other's document.
       const document = (await keys.findOne({ person })) ?? (await upsert().catch(upsert));
       if (!document) throw new Error('MongoDB answered an upsert without a document');
-      return { id: document._id, bytes: keep(document, askedIn) };
+      return { id: document._id, bytes: keepIn(asked, document) };
     },
     async find(id) {
-      const known = byId.get(id);
+      const asked = copies;
+      const known = asked.get(id);
       if (known) return known;
-      const askedIn = generation;
       const document = await keys.findOne({ _id: id });
-      return document && keep(document, askedIn);
+      return document && keepIn(asked, document);
     },
     async erase(person) {
       await keys.deleteMany({ person });
