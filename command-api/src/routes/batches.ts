@@ -1,4 +1,4 @@
-import { MAX_NAME_LENGTH } from '@quantloom/domain/batch/decider';
+import { CREATION_EXPIRED, MAX_NAME_LENGTH } from '@quantloom/domain/batch/decider';
 import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
 import { tickersOf } from '@quantloom/domain/batch/request';
 import { batchExists } from '@quantloom/domain/batch/state';
@@ -202,7 +202,7 @@ async function create(call: RouteCall<typeof createBatchBacktest>, deps: BatchCo
     const { state } = await loadState(deps.eventStore, BATCH_STREAM, id, deps.stateCache);
     return state.status === 'abandoned';
   };
-  let refused = refuse(409, 'reservation_expired', 'Creating the batch took too long; please try again');
+  let refused = CREATION_EXPIRED;
   for (let number = 0; number < MOST_IDS; number += 1) {
     const id = number === 0 ? first : derivedId(ulidTime(first), first, `batch-${number}`);
     if (mayHaveBegun && (await isAbandoned(id))) continue;

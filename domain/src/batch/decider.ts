@@ -28,6 +28,12 @@ export const MAX_PINS = 200;
 /** Characters of the notes of all pinned rows: they stand beside the batch wherever it is read. */
 export const MAX_PIN_NOTES = 100_000;
 
+/** Its part of the month was given back before it was there. */
+export const CREATION_EXPIRED = refuse(
+  409,
+  'reservation_expired',
+  'Creating the batch took too long; please try again',
+);
 const NOT_FOUND = refuse(404, 'batch_not_found', 'The batch backtest you are looking for cannot be found.');
 
 /** Combinations that were reserved and have not run: those of partitions that are not finished. */
@@ -293,7 +299,7 @@ function decide(command: BatchCommand, state: BatchState): readonly BatchEvent[]
     return command.type === 'AbandonBatchBacktest'
       ? []
       : command.type === 'CreateBatchBacktest'
-        ? refuse(409, 'reservation_expired', 'Creating the batch took too long; please try again')
+        ? CREATION_EXPIRED
         : NOT_FOUND;
   if (state.status === 'deleted') {
     // Deleting twice is one deletion, for the owner only.
