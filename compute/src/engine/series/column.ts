@@ -14,10 +14,11 @@ export interface Column {
 /** Values of so many days, none of them known. */
 export const noValues = (length: number): Float64Array => new Float64Array(length).fill(Number.NaN);
 
+/** A column without any value, of values that are all NaN. */
+export const withoutValue = (values: Float64Array): Column => ({ first: values.length, last: -1, values });
+
 /** A column without any value. */
-export function emptyColumn(length: number, values: Float64Array = noValues(length)): Column {
-  return { first: length, last: -1, values };
-}
+export const emptyColumn = (length: number): Column => withoutValue(noValues(length));
 
 /**
  * The closes of a ticker on the calendar: bars off the calendar are dropped, then a missing date inside the

@@ -6,7 +6,7 @@ import type {
   PairIndicatorName,
 } from '@quantloom/domain/strategy/tree';
 import { isEqual, TIE_TOLERANCE } from '../model/comparison.ts';
-import { type Column, emptyColumn, noValues, returnsOf } from './column.ts';
+import { type Column, noValues, returnsOf, withoutValue } from './column.ts';
 import { indicatorColumn } from './indicators.ts';
 import { movingDeviation, movingMaximum } from './windows.ts';
 
@@ -15,19 +15,20 @@ import { movingDeviation, movingMaximum } from './windows.ts';
  * after the series' end.
  * @param params the function's numbers in the order of its parameters
  * @param returns the series' daily returns, where somebody has them already
- * @param out where its values are to be, all of them NaN; prices themselves stay where they are
+ * @param newValues makes place for its values, all of them NaN; not asked for prices themselves, which are there
  */
 export function seriesIndicator(
   prices: Column,
   fn: FilterSortName,
   params: readonly number[],
   returns: () => Column = () => returnsOf(prices),
-  out: Float64Array = noValues(prices.values.length),
+  newValues: (length: number) => Float64Array = noValues,
 ): Column {
-  if (isWindowIndicator(fn)) return indicatorColumn(prices, fn, params[0] ?? 1, returns, out);
+  if (isWindowIndicator(fn)) return indicatorColumn(prices, fn, params[0] ?? 1, returns, newValues);
   const { last } = prices;
   const first = prices.first + barsOf(fn, params) - 1;
-  if (first > last) return emptyColumn(out.length, out);
+  const out = newValues(prices.values.length);
+  if (first > last) return withoutValue(out);
   compute(prices, fn, params, first, out);
   return { first, last, values: out };
 }
@@ -199,12 +200,13 @@ export function pairIndicator(
   b: Column,
   fn: PairIndicatorName,
   window: number,
-  out: Float64Array = noValues(a.values.length),
+  newValues: (length: number) => Float64Array = noValues,
 ): Column {
   const begin = Math.max(a.first, b.first);
   const last = Math.min(a.last, b.last);
   const first = begin + window;
-  if (first > last) return emptyColumn(out.length, out);
+  const out = newValues(a.values.length);
+  if (first > last) return withoutValue(out);
   const left = returnsOf({ first: begin, last, values: a.values }).values;
   const right = returnsOf({ first: begin, last, values: b.values }).values;
   for (let t = first; t <= last; t++) out[t] = together(left, right, t - window + 1, t, fn);

@@ -1,6 +1,6 @@
 import { barsNeeded } from '@quantloom/domain/strategy/indicator';
 import type { WindowIndicatorName } from '@quantloom/domain/strategy/tree';
-import { type Column, emptyColumn, noValues, returnsOf } from './column.ts';
+import { type Column, noValues, returnsOf, withoutValue } from './column.ts';
 import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
 
 /**
@@ -8,19 +8,20 @@ import { movingDeviation, movingDrawdown, movingSum } from './windows.ts';
  * Returns and drawdowns are in percent. Defined from the bar the table names, undefined (NaN) before it and
  * after the series' end.
  * @param returns the series' daily returns, where somebody has them already
- * @param values where its values are to be, all of them NaN; prices themselves stay where they are
+ * @param newValues makes place for its values, all of them NaN; not asked for prices themselves, which are there
  */
 export function indicatorColumn(
   prices: Column,
   fn: WindowIndicatorName,
   window: number,
   returns: () => Column = () => returnsOf(prices),
-  values: Float64Array = noValues(prices.values.length),
+  newValues: (length: number) => Float64Array = noValues,
 ): Column {
   const first = prices.first + barsNeeded(fn, window) - 1;
   const { last } = prices;
   if (fn === 'current-price') return prices;
-  if (first > last) return emptyColumn(values.length, values);
+  const values = newValues(prices.values.length);
+  if (first > last) return withoutValue(values);
   compute(prices, fn, window, values, returns);
   return { first, last, values };
 }

@@ -97,7 +97,9 @@ export class CalendarData {
     const { indicators } = this.market;
     const known = indicators.get(key);
     if (known !== undefined) return known;
-    const column = this.place((out) => columnOf(isAtOne ? atOne(series) : series, fn, params, other, out));
+    const column = this.place((newValues) =>
+      columnOf(isAtOne ? atOne(series) : series, fn, params, other, newValues),
+    );
     indicators.set(key, column);
     return column;
   }
@@ -107,13 +109,12 @@ export class CalendarData {
     return this.place(() => column);
   }
 
-  /** A column of the workspace, which may be computed in its place. The caller frees it. */
-  private place(compute: (out: Float64Array) => Column): MemoryColumn {
+  /** A column of the workspace, computed in its place where `compute` asks for that. The caller frees it. */
+  private place(compute: (newValues: () => Float64Array) => Column): MemoryColumn {
     const at = this.workspace.allocateColumn(this.padded * 8);
-    const { length } = this.calendar;
-    const out = this.workspace.f64.subarray(at / 8, at / 8 + length).fill(Number.NaN);
-    const { first, last, values } = compute(out);
-    if (values !== out) out.set(values);
+    const inPlace = this.workspace.f64.subarray(at / 8, at / 8 + this.calendar.length);
+    const { first, last, values } = compute(() => inPlace.fill(Number.NaN));
+    if (values !== inPlace) inPlace.set(values);
     return { id: this.market.nextId, at, first, last };
   }
 }
@@ -130,11 +131,11 @@ function columnOf(
   fn: IndicatorName,
   params: readonly number[],
   second: Column | null,
-  out: Float64Array,
+  newValues: () => Float64Array,
 ): Column {
-  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params, undefined, out);
+  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params, undefined, newValues);
   if (second === null) throw new Error(`${fn} has nothing to compare with`);
-  return pairIndicator(series, second, fn, params[0] ?? 1, out);
+  return pairIndicator(series, second, fn, params[0] ?? 1, newValues);
 }
 
 /** Days on which an indicator of a series is defined; `first` is the calendar's length where it never is. */
