@@ -32,6 +32,18 @@ function workspaceFor(memory: WebAssembly.Memory | undefined): Workspace {
 }
 
 /**
+ * Writes to `bytes` more bytes of the thread's own memory and gives them back. An operating system finds a
+ * page of memory when it is written to for the first time, which the first batch would wait for.
+ * @throws RangeError where the memory is full
+ */
+export function touchMemory(bytes: number): void {
+  const workspace = workspaceFor(undefined);
+  const at = workspace.allocate(bytes);
+  workspace.u8.fill(0, at, at + bytes);
+  workspace.free(at);
+}
+
+/**
  * The fast path of a planned batch; null where only the reference can run it. Call `dispose` when the batch is done.
  * @throws RangeError where the memory is full
  */

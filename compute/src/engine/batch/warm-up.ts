@@ -11,7 +11,7 @@ import type {
   IndicatorName,
 } from '@quantloom/domain/strategy/tree';
 import { runBacktestInColumns } from '../answers/backtest.ts';
-import { compileFastBatch } from './fast-path.ts';
+import { compileFastBatch, touchMemory } from './fast-path.ts';
 
 /** Enough days for every window used here, few enough that a run takes a millisecond or two. */
 const DAYS = 300;
@@ -28,6 +28,9 @@ const ROUNDS = 3;
 const LISTED = 8;
 /** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
 const DAYS_OF_BATCHES = 3000;
+/** Memory that batches of a thousand combinations take, and how much of it is touched in one step. */
+const TOUCHED_BYTES = 24 * 1024 * 1024;
+const TOUCHED_AT_ONCE = 4 * 1024 * 1024;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'];
@@ -59,6 +62,11 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
       runBatch(algorithm, DAYS_OF_BATCHES, long);
       yield;
     }
+  }
+  // All in one piece, which what is free already is too small for.
+  for (let bytes = TOUCHED_AT_ONCE; bytes <= TOUCHED_BYTES; bytes += TOUCHED_AT_ONCE) {
+    touchMemory(bytes);
+    yield;
   }
 }
 

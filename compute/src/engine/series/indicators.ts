@@ -43,9 +43,7 @@ function compute(
       exponentialAverage(prices, window, out);
       return;
     case 'cumulative-return':
-      for (let i = first + window; i <= last; i++) {
-        out[i] = ((values[i] as number) / (values[i - window] as number) - 1) * 100;
-      }
+      cumulativeReturn(prices, window, out);
       return;
     case 'moving-average-return': {
       movingSum(returns().values, first + 1, last, window, out);
@@ -74,6 +72,13 @@ function compute(
       return;
     default:
       fn satisfies never;
+  }
+}
+
+/** A function of its own, as whatever loops here should be: a new thread optimises it after a few calls. */
+function cumulativeReturn({ first, last, values }: Column, window: number, out: Float64Array): void {
+  for (let i = first + window; i <= last; i++) {
+    out[i] = ((values[i] as number) / (values[i - window] as number) - 1) * 100;
   }
 }
 
@@ -117,16 +122,21 @@ function relativeStrength(prices: Column, window: number, out: Float64Array): vo
   gain /= window;
   loss /= window;
   out[first + window] = quotient(gain, loss);
+  const kept = window - 1;
   for (let i = first + window + 1; i <= last; i++) {
     const change = (values[i] as number) - (values[i - 1] as number);
-    if (change !== 0 && lift !== 1) {
+    if (lift !== 1 && change !== 0) {
       gain /= lift;
       loss /= lift;
       lift = 1;
     }
-    gain = (gain * (window - 1) + Math.max(change, 0)) / window;
-    loss = (loss * (window - 1) + Math.max(-change, 0)) / window;
-    if (gain + loss < SMALL && gain + loss > 0) {
+    // Half of the size and the change together is the larger of the change and 0, to the bit, and asks for no
+    // guess of the sign, which is wrong on every other day.
+    const size = Math.abs(change);
+    gain = (gain * kept + (size + change) / 2) / window;
+    loss = (loss * kept + (size - change) / 2) / window;
+    const both = gain + loss;
+    if (both < SMALL && both > 0) {
       gain *= LIFT;
       loss *= LIFT;
       lift *= LIFT;
