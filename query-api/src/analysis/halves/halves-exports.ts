@@ -1,4 +1,5 @@
-// Written by `npm run build:kernels` from `assembly/`, where it is said what each of them computes. Not to be changed by hand.
+// Written by `npm run build:kernels` from `assembly/`, where it is said what each of them computes.
+// Not to be changed by hand.
 export interface KernelExports {
   readonly memory: WebAssembly.Memory;
   readonly ROWS: { readonly value: number };

@@ -29,7 +29,15 @@ function pair<C>(a: usize, b: usize, day: usize, rowsAt: usize): v128 {
  */
 @inline
 export function gather<C>(
-  lanes: usize, rowsAt: usize, from: i32, to: i32, leaves: i32, buffer: usize, sums: usize, benchmark: usize, others: usize,
+  lanes: usize,
+  rowsAt: usize,
+  from: i32,
+  to: i32,
+  leaves: i32,
+  buffer: usize,
+  sums: usize,
+  benchmark: usize,
+  others: usize,
 ): void {
   let c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes + 4);
   let c2 = <usize>load<u32>(lanes + 8), c3 = <usize>load<u32>(lanes + 12);

@@ -19,8 +19,17 @@ function moves(shares: usize, grown: v128, r: v128): v128 {
  * * (1 + g) - h * (1 + c)| is the sum of what is bought and what is sold. out[t] for the days [from, to), and
  * possibly one more; moved[t] is what changes hands, as a part of the day before's value.
  */
-export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32, to: i32, out: usize, moved: usize): void {
-  const one = ones(parts), zero = f64x2.splat(0.0);
+export function heldWeighted(
+  parts: usize,
+  count: i32,
+  slippage: f64,
+  from: i32,
+  to: i32,
+  out: usize,
+  moved: usize,
+): void {
+  const one = ones(parts),
+    zero = f64x2.splat(0.0);
   const slip = f64x2.splat(slippage);
   const end = parts + <usize>count * PART_BYTES;
   let o = <usize>from << 3;
@@ -70,7 +79,11 @@ export function heldWeighted(parts: usize, count: i32, slippage: f64, from: i32,
     for (let p = parts; p < end; p += PART_BYTES) {
       const r = v128.load(<usize>load<u32>(p + PART_COSTS) + o);
       const shares = <usize>load<u32>(p + PART_SHARES);
-      if (shares == 0) turnover = f64x2.add(turnover, f64x2.mul(v128.load64_splat(p + PART_SHARE), f64x2.abs(f64x2.sub(g, r))));
+      if (shares == 0)
+        turnover = f64x2.add(
+          turnover,
+          f64x2.mul(v128.load64_splat(p + PART_SHARE), f64x2.abs(f64x2.sub(g, r))),
+        );
       else turnover = f64x2.add(turnover, moves(shares + o, grown, r));
     }
     v128.store(out + o, f64x2.sub(g, f64x2.mul(slip, turnover)));

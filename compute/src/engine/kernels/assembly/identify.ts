@@ -26,7 +26,16 @@ function isSameEntry(inputs: usize, end: usize, a: usize, b: usize, day: usize, 
  * number of ids. `samples`: an entry of each. Of the places as many are used as `placeCount` says, a power of
  * two from 8. `hashes` has room for a u64 per entry.
  */
-export function identify(plan: usize, inputs: usize, count: i32, entries: i32, placeCount: i32, hashes: usize, ids: usize, samples: usize): i32 {
+export function identify(
+  plan: usize,
+  inputs: usize,
+  count: i32,
+  entries: i32,
+  placeCount: i32,
+  hashes: usize,
+  ids: usize,
+  samples: usize,
+): i32 {
   const end = inputs + <usize>count * INPUT_BYTES;
   const day = field(plan, PLAN_DAY), days = field(plan, PLAN_DAYS), tails = field(plan, PLAN_TAILS);
   const places = field(plan, PLAN_PLACES), last = <usize>placeCount - 1;

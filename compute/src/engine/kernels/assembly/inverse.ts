@@ -52,8 +52,9 @@ function storeGrowth(buffer: usize, growth: v128): void {
 }
 
 /*
- * What is weighed of one lane lies in a work area behind the growth of all lanes, by day of the block: two loops over it, one that weighs and one that sums up, fit
- * the 16 vector registers, which one loop would not. In bytes from the area:
+ * What is weighed of one lane lies in a work area behind the growth of all lanes, by day of the block: two
+ * loops over it, one that weighs and one that sums up, fit the 16 vector registers, which one loop would not.
+ * In bytes from the area:
  */
 /** Whose pair sums are there: addresses of the two u (u32), first day and end (i32). */
 const PAIR: usize = 0;
@@ -70,8 +71,10 @@ const PAIR_A: usize = PAIR_U + DAYS_BYTES;
 /** Sums up the first two tickers on the days [from, to), an even number. */
 @inline
 function sumPair(parts: usize, from: usize, to: usize, work: usize): void {
-  const u0 = <usize>load<u32>(parts), a0 = <usize>load<u32>(parts, INVERSE_GROWN);
-  const u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN);
+  const u0 = <usize>load<u32>(parts),
+    a0 = <usize>load<u32>(parts, INVERSE_GROWN);
+  const u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES),
+    a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN);
   store<u32>(work, u0, PAIR);
   store<u32>(work, u1, PAIR + 4);
   store<u32>(work, from, PAIR + 8);
@@ -85,8 +88,12 @@ function sumPair(parts: usize, from: usize, to: usize, work: usize): void {
 /** Whether the sums of the first two tickers on these days are there. */
 @inline
 function hasPair(parts: usize, from: usize, to: usize, work: usize): bool {
-  return load<u32>(work, PAIR) == load<u32>(parts) && load<u32>(work, PAIR + 4) == load<u32>(parts, INVERSE_TICKER_BYTES)
-    && load<u32>(work, PAIR + 8) == from && load<u32>(work, PAIR + 12) == to;
+  return (
+    load<u32>(work, PAIR) == load<u32>(parts) &&
+    load<u32>(work, PAIR + 4) == load<u32>(parts, INVERSE_TICKER_BYTES) &&
+    load<u32>(work, PAIR + 8) == from &&
+    load<u32>(work, PAIR + 12) == to
+  );
 }
 
 /** Whether the next of three tickers each begins with the same two. */
@@ -121,11 +128,19 @@ function withoutSign(one: v128): v128 {
  * as often; of an odd number of pairs of days the last one leaves it in the middle.
  */
 function weighThree<Pair>(parts: usize, from: usize, to: usize, work: usize): void {
-  const one = ones(parts), zero = f64x2.splat(0.0);
-  let u0 = <usize>load<u32>(parts) + (from << 3), a0 = <usize>load<u32>(parts, INVERSE_GROWN) + (from << 3);
-  let u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES) + (from << 3), a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
-  let u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES) + (from << 3), a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
-  v128.store(work, f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 - 16), v128.load(u1 - 16)), v128.load(u2 - 16))), SCALES - 16);
+  const one = ones(parts),
+    zero = f64x2.splat(0.0);
+  let u0 = <usize>load<u32>(parts) + (from << 3),
+    a0 = <usize>load<u32>(parts, INVERSE_GROWN) + (from << 3);
+  let u1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES) + (from << 3),
+    a1 = <usize>load<u32>(parts, INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
+  let u2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES) + (from << 3),
+    a2 = <usize>load<u32>(parts, 2 * INVERSE_TICKER_BYTES + INVERSE_GROWN) + (from << 3);
+  v128.store(
+    work,
+    f64x2.div(one, f64x2.add(f64x2.add(v128.load(u0 - 16), v128.load(u1 - 16)), v128.load(u2 - 16))),
+    SCALES - 16,
+  );
   let x0: v128, x1: v128, y0: v128, y1: v128, scale: v128, s: v128;
   for (const end = work + ((to - from) << 3); work < end; work += 32) {
     x0 = v128.load(u0), x1 = v128.load(u1), y0 = v128.load(a0), y1 = v128.load(a1);
@@ -135,8 +150,11 @@ function weighThree<Pair>(parts: usize, from: usize, to: usize, work: usize): vo
     v128.store(work, s, GROWN);
     v128.store(work, movedOfThree(x0, y0, x1, y1, f64x2.mul(scale, s), zero), MOVED);
     if (work + 16 == end) break;
-    x0 = v128.load(u0, 16), x1 = v128.load(u1, 16), y0 = v128.load(a0, 16), y1 = v128.load(a1, 16);
-    scale = f64x2.div(one, f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_U + 16) : f64x2.add(x0, x1), v128.load(u2, 16)));
+    (x0 = v128.load(u0, 16)), (x1 = v128.load(u1, 16)), (y0 = v128.load(a0, 16)), (y1 = v128.load(a1, 16));
+    scale = f64x2.div(
+      one,
+      f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_U + 16) : f64x2.add(x0, x1), v128.load(u2, 16)),
+    );
     s = f64x2.add(isInteger<Pair>() ? v128.load(work, PAIR_A + 16) : f64x2.add(y0, y1), v128.load(a2, 16));
     v128.store(work, scale, SCALES + 16);
     v128.store(work, s, GROWN + 16);
@@ -179,9 +197,26 @@ function weighTwo(once: usize, often: usize, isDouble: bool, from: usize, to: us
  * Sums up what is weighed on so many days, an even number: growth of each day to `buffer` (8 lanes a day),
  * power sums of the returns to `sums` (8 lanes of each), what is traded to `moved`.
  */
-function sumWeighed(work: usize, days: i32, slippage: f64, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
-  const zero = f64x2.splat(0.0), one = ones(work), twice = f64x2.splat(2.0 * slippage);
-  let p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero, p7 = zero, common = i64x2.splat(-1);
+function sumWeighed(
+  work: usize,
+  days: i32,
+  slippage: f64,
+  buffer: usize,
+  sums: usize,
+  moved: usize,
+  benchmark: usize,
+): void {
+  const zero = f64x2.splat(0.0),
+    one = ones(work),
+    twice = f64x2.splat(2.0 * slippage);
+  let p1 = zero,
+    p2 = zero,
+    p3 = zero,
+    p4 = zero,
+    p5 = zero,
+    p6 = zero,
+    p7 = zero,
+    common = i64x2.splat(-1);
   let s: v128, half: v128, share: v128, f: v128, r: v128, square: v128;
   // Written twice, as in `weighThree`.
   for (let at = work, end = work + (<usize>days << 3); at < end; at += 32, buffer += 256, benchmark += 32) {
@@ -218,27 +253,42 @@ function sumWeighed(work: usize, days: i32, slippage: f64, buffer: usize, sums: 
   }
   addToSums(sums, p1, p2, p3, p4, p6, p7);
   // Nearly always much more is traded on every day: bits in common tell. What is not a number has them, too.
-  const isTraded = v128.and(i64x2.eq(v128.and(common, i64x2.splat(TRADED_BITS)), i64x2.splat(TRADED_BITS)), f64x2.eq(p5, p5));
+  const isTraded = v128.and(
+    i64x2.eq(v128.and(common, i64x2.splat(TRADED_BITS)), i64x2.splat(TRADED_BITS)),
+    f64x2.eq(p5, p5),
+  );
   addMoved(moved, p5, i64x2.all_true(isTraded) ? f64(days) : f64(tradedDays(work, days)));
 }
 
 /** Days of those weighed on which something is traded. */
 function tradedDays(work: usize, days: i32): i32 {
   let count = 0;
-  for (const end = work + (<usize>days << 3); work < end; work += 8) count += i32(load<f64>(work, MOVED) / load<f64>(work, GROWN) > TRADED_HALF);
+  for (const end = work + ((<usize>days) << 3); work < end; work += 8)
+    count += i32(load<f64>(work, MOVED) / load<f64>(work, GROWN) > TRADED_HALF);
   return count;
 }
 
 @inline
 function inverseOfSum(parts: usize, last: usize, o: usize, one: v128): v128 {
   let w = v128.load(<usize>load<u32>(parts) + o);
-  for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES) w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
+  for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES)
+    w = f64x2.add(w, v128.load(<usize>load<u32>(p) + o));
   return f64x2.div(one, w);
 }
 
 /** The same of any number of tickers and days; `buffer` has room for one more day. */
 @inline
-function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize): void {
+function weighAny(
+  parts: usize,
+  count: usize,
+  slippage: f64,
+  from: usize,
+  to: usize,
+  buffer: usize,
+  sums: usize,
+  moved: usize,
+  benchmark: usize,
+): void {
   const zero = f64x2.splat(0.0);
   let p6 = zero, p7 = zero;
   const one = ones(parts), slip = f64x2.splat(slippage), least = leastTraded(one);
@@ -250,7 +300,8 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
     const before = v128.shuffle<f64>(scale, next, 1, 2);
     scale = next;
     let s = v128.load(<usize>load<u32>(parts, INVERSE_GROWN) + o);
-    for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES) s = f64x2.add(s, v128.load(<usize>load<u32>(p, INVERSE_GROWN) + o));
+    for (let p = parts + INVERSE_TICKER_BYTES; p < last; p += INVERSE_TICKER_BYTES)
+      s = f64x2.add(s, v128.load(<usize>load<u32>(p, INVERSE_GROWN) + o));
     const now = f64x2.mul(next, s);
     let turnover = f64x2.splat(0.0);
     for (let p = parts; p < last; p += INVERSE_TICKER_BYTES) {
@@ -281,7 +332,16 @@ function weighAny(parts: usize, count: usize, slippage: f64, from: usize, to: us
 /** One lane of the days [from, to); `next` is the description of the one behind it, or its own. */
 @inline
 function weigh(
-  description: usize, next: usize, slippage: f64, from: i32, to: i32, work: usize, buffer: usize, sums: usize, moved: usize, benchmark: usize,
+  description: usize,
+  next: usize,
+  slippage: f64,
+  from: i32,
+  to: i32,
+  work: usize,
+  buffer: usize,
+  sums: usize,
+  moved: usize,
+  benchmark: usize,
 ): void {
   let t = from;
   for (const begin = min(max(from, load<i32>(description)), to); t < begin; t++, buffer += 64) store<f64>(buffer, 1.0);
@@ -289,7 +349,8 @@ function weigh(
   const even = t + ((to - t) & ~1);
   if ((count == 2 || count == 3) && t < even) {
     if (count == 2) weighTwo(parts + INVERSE_TICKER_BYTES, parts, false, t, even, work);
-    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES)) weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, t, even, work);
+    else if (load<u32>(parts) == load<u32>(parts, INVERSE_TICKER_BYTES))
+      weighTwo(parts + 2 * INVERSE_TICKER_BYTES, parts, true, t, even, work);
     else {
       let isPair = hasPair(parts, t, even, work);
       if (!isPair && next != description && isSamePair(parts, next)) {
@@ -330,8 +391,13 @@ export function simulateInverse(
       to = min((t & ~(WEIGHED - 1)) + WEIGHED, last);
       let movedBy = moved;
       for (let eight = lanes, target = out; eight < end; eight += 32, target += bytes) {
-        let buffer = scratch, sums = target;
-        for (let lane = eight, stop = min(eight + 32, end); lane < stop; lane += 4, buffer += 8, sums += 8, movedBy += 16) {
+        let buffer = scratch,
+          sums = target;
+        for (
+          let lane = eight, stop = min(eight + 32, end);
+          lane < stop;
+          lane += 4, buffer += 8, sums += 8, movedBy += 16
+        ) {
           const next = <usize>load<u32>(min(lane + 4, end - 4));
           weigh(<usize>load<u32>(lane), next, slippage, t, to, work, buffer, sums, movedBy, benchmark);
         }

@@ -120,7 +120,16 @@ function isLeft(mask: usize, first: i32, end: i32): bool {
  * then 8 of those net of selling it all, which it has on the day that the mask leaves the branch.
  */
 export function summarizeHeld(
-  rows: usize, mask: usize, pieces: usize, count: i32, segments: i32, tile: usize, sums: usize, scratch: usize, benchmark: usize, half: i32,
+  rows: usize,
+  mask: usize,
+  pieces: usize,
+  count: i32,
+  segments: i32,
+  tile: usize,
+  sums: usize,
+  scratch: usize,
+  benchmark: usize,
+  half: i32,
 ): void {
   beginSums(sums, segments);
   for (let p = 0; p < count; p++, pieces += PIECE_BYTES, tile += TILE_PIECE) {
@@ -167,10 +176,14 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
       memory.copy(to, from, STEP);
       continue;
     }
-    for (let o: usize = 0; o < 256; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
-    for (let o: usize = 256; o < 320; o += 16) v128.store(to + o, f64x2.mul(v128.load(from + o), v128.load(to + o + STEP)));
-    for (let o: usize = 320; o < 384; o += 16) v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o + STEP)));
-    for (let o = OTHERS; o < STEP; o += 16) v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o: usize = 0; o < 256; o += 16)
+      v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o: usize = 256; o < 320; o += 16)
+      v128.store(to + o, f64x2.mul(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o: usize = 320; o < 384; o += 16)
+      v128.store(to + o, f64x2.pmin(v128.load(from + o), v128.load(to + o + STEP)));
+    for (let o = OTHERS; o < STEP; o += 16)
+      v128.store(to + o, f64x2.add(v128.load(from + o), v128.load(to + o + STEP)));
   }
 }
 
@@ -183,7 +196,16 @@ export function sumSections(sums: usize, ends: usize, steps: i32, out: usize): v
  * pieces before the segment `after`, and from it on; products with the benchmark's returns; squares below 0.
  */
 export function addBranches(
-  outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, pairs: i32, out: usize,
+  outer: usize,
+  outerSections: usize,
+  inner: usize,
+  innerSections: usize,
+  begins: usize,
+  ends: usize,
+  segments: i32,
+  after: i32,
+  pairs: i32,
+  out: usize,
 ): void {
   for (; pairs > 0; pairs--, inner += 16, innerSections += 16, out += 2 * RUN_BYTES) {
     addPair(outer, outerSections, inner, innerSections, begins, ends, segments, after, out);
@@ -205,7 +227,15 @@ function sumOf(a: usize, b: usize, field: usize): v128 {
 
 @inline
 function addPair(
-  outer: usize, outerSections: usize, inner: usize, innerSections: usize, begins: usize, ends: usize, segments: i32, after: i32, out: usize,
+  outer: usize,
+  outerSections: usize,
+  inner: usize,
+  innerSections: usize,
+  begins: usize,
+  ends: usize,
+  segments: i32,
+  after: i32,
+  out: usize,
 ): void {
   const zero = f64x2.splat(0.0), one = f64x2.splat(1.0);
   let before = one, lowestAfter = one, products = zero, below = zero;
@@ -292,7 +322,15 @@ export function compose(owners: usize, count: i32, lane: usize, tile: usize, sta
  * `a`, the others to `b`, and an owner per piece; returns the number of pieces of the first branch. `total`
  * (i32) receives the number of both.
  */
-export function findPieces(mask: usize, cuts: usize, segments: i32, a: usize, b: usize, owners: usize, total: usize): i32 {
+export function findPieces(
+  mask: usize,
+  cuts: usize,
+  segments: i32,
+  a: usize,
+  b: usize,
+  owners: usize,
+  total: usize,
+): i32 {
   const owned = a;
   const began = owners;
   for (let i = 0; i < segments; i++, cuts += 4) {

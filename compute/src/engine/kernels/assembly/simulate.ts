@@ -30,9 +30,18 @@ const BELOW: usize = SEGMENT_BELOW_FIELD * LANES * 8;
 @inline
 export function grow(buffer: usize, days: i32, state: usize): void {
   const one = ones(state);
-  let v0 = v128.load(state), v1 = v128.load(state + 16), v2 = v128.load(state + 32), v3 = v128.load(state + 48);
-  let q0 = v128.load(state + 64), q1 = v128.load(state + 80), q2 = v128.load(state + 96), q3 = v128.load(state + 112);
-  let m0 = v128.load(state + 128), m1 = v128.load(state + 144), m2 = v128.load(state + 160), m3 = v128.load(state + 176);
+  let v0 = v128.load(state),
+    v1 = v128.load(state + 16),
+    v2 = v128.load(state + 32),
+    v3 = v128.load(state + 48);
+  let q0 = v128.load(state + 64),
+    q1 = v128.load(state + 80),
+    q2 = v128.load(state + 96),
+    q3 = v128.load(state + 112);
+  let m0 = v128.load(state + 128),
+    m1 = v128.load(state + 144),
+    m2 = v128.load(state + 160),
+    m3 = v128.load(state + 176);
   for (let end = buffer + <usize>days * 64; buffer < end; buffer += 64) {
     let f = v128.load(buffer);
     v0 = f64x2.mul(v0, f);
@@ -93,7 +102,16 @@ export function beginSegment(out: usize, isFirst: bool): void {
 }
 
 @inline
-function simulate<C>(lanes: usize, rowsAt: usize, cuts: usize, segments: i32, out: usize, scratch: usize, half: i32, benchmark: usize): void {
+function simulate<C>(
+  lanes: usize,
+  rowsAt: usize,
+  cuts: usize,
+  segments: i32,
+  out: usize,
+  scratch: usize,
+  half: i32,
+  benchmark: usize,
+): void {
   for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
@@ -138,7 +156,15 @@ function addBoth(at: usize, x: v128): void {
  * to one lane of a segment.
  */
 @inline
-export function addToSums(sums: usize, first: v128, second: v128, third: v128, fourth: v128, products: v128, below: v128): void {
+export function addToSums(
+  sums: usize,
+  first: v128,
+  second: v128,
+  third: v128,
+  fourth: v128,
+  products: v128,
+  below: v128,
+): void {
   addBoth(sums, first);
   addBoth(sums + 64, second);
   addBoth(sums + 128, third);
@@ -187,7 +213,13 @@ function addPowers(column: usize, from: i32, to: i32, sums: usize, benchmark: us
     n1 = f64x2.add(n1, f64x2.mul(r1, f64x2.pmin(zero, r1)));
   }
   addToSums(
-    sums, f64x2.add(a0, a1), f64x2.add(b0, b1), f64x2.add(d0, d1), f64x2.add(e0, e1), f64x2.add(p0, p1), f64x2.add(n0, n1),
+    sums,
+    f64x2.add(a0, a1),
+    f64x2.add(b0, b1),
+    f64x2.add(d0, d1),
+    f64x2.add(e0, e1),
+    f64x2.add(p0, p1),
+    f64x2.add(n0, n1),
   );
 }
 
@@ -200,12 +232,19 @@ function growthOf(a: usize, b: usize, o: usize, one: v128): v128 {
 @inline
 function growColumns(lanes: usize, from: i32, to: i32, state: usize): void {
   const one = ones(state);
-  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
-  let v0 = v128.load(state), v1 = v128.load(state, 16);
-  let q0 = v128.load(state, 64), q1 = v128.load(state, 80);
-  let m0 = v128.load(state, 128), m1 = v128.load(state, 144);
-  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
-    const f0 = growthOf(c0, c1, o, one), f1 = growthOf(c2, c3, o, one);
+  const c0 = <usize>load<u32>(lanes),
+    c1 = <usize>load<u32>(lanes, 4),
+    c2 = <usize>load<u32>(lanes, 8),
+    c3 = <usize>load<u32>(lanes, 12);
+  let v0 = v128.load(state),
+    v1 = v128.load(state, 16);
+  let q0 = v128.load(state, 64),
+    q1 = v128.load(state, 80);
+  let m0 = v128.load(state, 128),
+    m1 = v128.load(state, 144);
+  for (let o = (<usize>from) << 3, end = (<usize>to) << 3; o < end; o += 8) {
+    const f0 = growthOf(c0, c1, o, one),
+      f1 = growthOf(c2, c3, o, one);
     v0 = f64x2.mul(v0, f0);
     q0 = f64x2.pmin(one, f64x2.mul(q0, f0));
     m0 = f64x2.pmin(m0, q0);
@@ -222,12 +261,27 @@ function growColumns(lanes: usize, from: i32, to: i32, state: usize): void {
 @inline
 function growEightColumns(lanes: usize, from: i32, to: i32, state: usize): void {
   const one = ones(state);
-  const c0 = <usize>load<u32>(lanes), c1 = <usize>load<u32>(lanes, 4), c2 = <usize>load<u32>(lanes, 8), c3 = <usize>load<u32>(lanes, 12);
-  const c4 = <usize>load<u32>(lanes, 16), c5 = <usize>load<u32>(lanes, 20), c6 = <usize>load<u32>(lanes, 24), c7 = <usize>load<u32>(lanes, 28);
-  let v0 = v128.load(state), v1 = v128.load(state, 16), v2 = v128.load(state, 32), v3 = v128.load(state, 48);
-  let q0 = v128.load(state, 64), q1 = v128.load(state, 80), q2 = v128.load(state, 96), q3 = v128.load(state, 112);
-  let m0 = v128.load(state, 128), m1 = v128.load(state, 144), m2 = v128.load(state, 160), m3 = v128.load(state, 176);
-  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 8) {
+  const c0 = <usize>load<u32>(lanes),
+    c1 = <usize>load<u32>(lanes, 4),
+    c2 = <usize>load<u32>(lanes, 8),
+    c3 = <usize>load<u32>(lanes, 12);
+  const c4 = <usize>load<u32>(lanes, 16),
+    c5 = <usize>load<u32>(lanes, 20),
+    c6 = <usize>load<u32>(lanes, 24),
+    c7 = <usize>load<u32>(lanes, 28);
+  let v0 = v128.load(state),
+    v1 = v128.load(state, 16),
+    v2 = v128.load(state, 32),
+    v3 = v128.load(state, 48);
+  let q0 = v128.load(state, 64),
+    q1 = v128.load(state, 80),
+    q2 = v128.load(state, 96),
+    q3 = v128.load(state, 112);
+  let m0 = v128.load(state, 128),
+    m1 = v128.load(state, 144),
+    m2 = v128.load(state, 160),
+    m3 = v128.load(state, 176);
+  for (let o = (<usize>from) << 3, end = (<usize>to) << 3; o < end; o += 8) {
     let f = growthOf(c0, c1, o, one);
     v0 = f64x2.mul(v0, f);
     q0 = f64x2.pmin(one, f64x2.mul(q0, f));
@@ -251,14 +305,22 @@ function growEightColumns(lanes: usize, from: i32, to: i32, state: usize): void 
 }
 
 /** Each lane is a column of returns. */
-export function simulateColumns(lanes: usize, cuts: usize, segments: i32, out: usize, half: i32, benchmark: usize): void {
+export function simulateColumns(
+  lanes: usize,
+  cuts: usize,
+  segments: i32,
+  out: usize,
+  half: i32,
+  benchmark: usize,
+): void {
   const count: usize = half == 0 ? 8 : 4;
   for (let i = 0; i < segments; i++, out += SEGMENT, cuts += 4) {
     beginSegment(out, i == 0);
     const end = load<i32>(cuts + 4);
     for (let t = load<i32>(cuts), to = t; t < end; t = to) {
       to = min((t & ~(COLUMN_BLOCK - 1)) + COLUMN_BLOCK, end);
-      for (let lane: usize = 0; lane < count; lane++) addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3), benchmark);
+      for (let lane: usize = 0; lane < count; lane++)
+        addPowers(<usize>load<u32>(lanes + (lane << 2)), t, to, out + (lane << 3), benchmark);
       if (half == 0) growEightColumns(lanes, t, to, out + 256);
       else growColumns(lanes, t, to, out + 256);
     }

@@ -14,13 +14,31 @@ import { fillDoubles } from './follow';
  * of the portfolio that change hands. What `others` has of a sequence is added to `compared`.
  */
 export function accumulate(
-  tupleOf: usize, tuples: usize, records: usize, states: usize, totals: usize, counts: usize, combinations: i32, others: usize,
-  compared: usize, stretches: i32, stretchBytes: usize,
+  tupleOf: usize,
+  tuples: usize,
+  records: usize,
+  states: usize,
+  totals: usize,
+  counts: usize,
+  combinations: i32,
+  others: usize,
+  compared: usize,
+  stretches: i32,
+  stretchBytes: usize,
 ): void {
-  const one = ones(states), behind = <usize>stretches * stretchBytes;
-  for (const end = tupleOf + (<usize>combinations << 2); tupleOf < end; tupleOf += 4, states += 64, totals += 4, compared += 16) {
-    let sums = v128.load(states), powers = v128.load(states, 16), value = v128.load(states, 32), lowest = v128.load(states, 48);
-    let both = v128.load(compared), total = load<u32>(totals);
+  const one = ones(states),
+    behind = <usize>stretches * stretchBytes;
+  for (
+    const end = tupleOf + ((<usize>combinations) << 2);
+    tupleOf < end;
+    tupleOf += 4, states += 64, totals += 4, compared += 16
+  ) {
+    let sums = v128.load(states),
+      powers = v128.load(states, 16),
+      value = v128.load(states, 32),
+      lowest = v128.load(states, 48);
+    let both = v128.load(compared),
+      total = load<u32>(totals);
     for (let at = tupleOf, last = tupleOf + behind; at < last; at += stretchBytes) {
       const sequence = <usize>load<u16>(tuples + (<usize>load<u32>(at) << 1));
       const record = records + (sequence << 6);
@@ -32,7 +50,10 @@ export function accumulate(
       const grown = f64x2.mul(value, v128.load64_splat(record, 56));
       value = v128.shuffle<f64>(grown, f64x2.pmin(v128.load64_splat(record, 48), grown), 0, 3);
     }
-    v128.store(states, sums); v128.store(states, powers, 16); v128.store(states, value, 32); v128.store(states, lowest, 48);
+    v128.store(states, sums);
+    v128.store(states, powers, 16);
+    v128.store(states, value, 32);
+    v128.store(states, lowest, 48);
     v128.store(compared, both);
     store<u32>(totals, total);
   }

@@ -326,7 +326,9 @@ function simulateSequences<C>(
   const buffer = scratch + 8 * LANE;
   const day = field(plan, PLAN_DAY) + 1, days = field(plan, PLAN_DAYS) - 1;
   const counts = field(plan, PLAN_COUNTS);
-  const contents = field(plan, PLAN_CONTENTS), contentBytes = field(plan, PLAN_CONTENT_BYTES), count = field(plan, PLAN_COUNT);
+  const contents = field(plan, PLAN_CONTENTS),
+    contentBytes = field(plan, PLAN_CONTENT_BYTES),
+    count = field(plan, PLAN_COUNT);
   const begin = field(plan, PLAN_FIRST);
   out += begin << 6;
   others += begin << 4;
@@ -334,7 +336,10 @@ function simulateSequences<C>(
     const fours: usize = count - first > 4 ? 2 : 1;
     for (let lane: usize = 0; lane < 4 * fours; lane++) {
       const sequence = min(first + lane, count - 1);
-      store<u32>(counts + (sequence << 2), rows<C>(contents + sequence * contentBytes, scratch + lane * LANE, days, codes));
+      store<u32>(
+        counts + (sequence << 2),
+        rows<C>(contents + sequence * contentBytes, scratch + lane * LANE, days, codes),
+      );
     }
     for (let four: usize = 0; four < fours; four++, out += 256, others += 64) {
       simulateFour<C>(scratch + four * 4 * LANE, rowsAt, day, days, buffer, out, benchmark, others);

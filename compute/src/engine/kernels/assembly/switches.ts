@@ -17,7 +17,12 @@ function counted(trades: i32, fromCash: i32, toCash: i32): f64 {
 @inline
 function total<C>(v: v128): i32 {
   const pairs = i32x4.extadd_pairwise_i16x8_u(sizeof<C>() == 1 ? i16x8.extadd_pairwise_i8x16_u(v) : v);
-  return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1) + i32x4.extract_lane(pairs, 2) + i32x4.extract_lane(pairs, 3);
+  return (
+    i32x4.extract_lane(pairs, 0) +
+    i32x4.extract_lane(pairs, 1) +
+    i32x4.extract_lane(pairs, 2) +
+    i32x4.extract_lane(pairs, 3)
+  );
 }
 
 /** Days whose mask, a byte of 0 or -1 each, is not that of `others`. */
@@ -41,7 +46,16 @@ const MOST_COUNTED: i32 = 255;
  * trade come irregularly.
  */
 @inline
-function count<C>(column: usize, from: i32, to: i32, codes: i32, isBranch: bool, hasCash: bool, mask: usize, others: v128): f64 {
+function count<C>(
+  column: usize,
+  from: i32,
+  to: i32,
+  codes: i32,
+  isBranch: bool,
+  hasCash: bool,
+  mask: usize,
+  others: v128,
+): f64 {
   const days = 16 / i32(sizeof<C>());
   const zero = i8x16.splat(0);
   const T = sizeof<C>() == 1 ? i8x16.splat(<i8>codes) : i16x8.splat(<i16>codes);
@@ -142,15 +156,25 @@ function tradedOf(moved: v128, grown: v128, least: v128): v128 {
  * days with a trade. Eight days are brought to one denominator: a division costs more than the rest.
  */
 export function sumMoved(returns: usize, moved: usize, slippage: f64, from: i32, to: i32, out: usize): void {
-  const one = ones(returns), slip = f64x2.splat(slippage), least = f64x2.mul(one, f64x2.splat(TRADED));
-  let sum = f64x2.splat(0.0), days = i64x2.splat(0);
-  let o = <usize>from << 3;
-  for (const end = <usize>to << 3; o + 64 <= end; o += 64) {
-    const m0 = v128.load(moved + o), m1 = v128.load(moved + o, 16), m2 = v128.load(moved + o, 32), m3 = v128.load(moved + o, 48);
-    const g0 = grownOf(returns + o, m0, slip, one), g1 = grownOf(returns + o + 16, m1, slip, one);
-    const g2 = grownOf(returns + o + 32, m2, slip, one), g3 = grownOf(returns + o + 48, m3, slip, one);
-    const g01 = f64x2.mul(g0, g1), g23 = f64x2.mul(g2, g3);
-    const m01 = f64x2.add(f64x2.mul(m0, g1), f64x2.mul(m1, g0)), m23 = f64x2.add(f64x2.mul(m2, g3), f64x2.mul(m3, g2));
+  const one = ones(returns),
+    slip = f64x2.splat(slippage),
+    least = f64x2.mul(one, f64x2.splat(TRADED));
+  let sum = f64x2.splat(0.0),
+    days = i64x2.splat(0);
+  let o = (<usize>from) << 3;
+  for (const end = (<usize>to) << 3; o + 64 <= end; o += 64) {
+    const m0 = v128.load(moved + o),
+      m1 = v128.load(moved + o, 16),
+      m2 = v128.load(moved + o, 32),
+      m3 = v128.load(moved + o, 48);
+    const g0 = grownOf(returns + o, m0, slip, one),
+      g1 = grownOf(returns + o + 16, m1, slip, one);
+    const g2 = grownOf(returns + o + 32, m2, slip, one),
+      g3 = grownOf(returns + o + 48, m3, slip, one);
+    const g01 = f64x2.mul(g0, g1),
+      g23 = f64x2.mul(g2, g3);
+    const m01 = f64x2.add(f64x2.mul(m0, g1), f64x2.mul(m1, g0)),
+      m23 = f64x2.add(f64x2.mul(m2, g3), f64x2.mul(m3, g2));
     sum = f64x2.add(sum, f64x2.div(f64x2.add(f64x2.mul(m01, g23), f64x2.mul(m23, g01)), f64x2.mul(g01, g23)));
     const two = i64x2.add(tradedOf(m0, g0, least), tradedOf(m1, g1, least));
     days = i64x2.sub(days, i64x2.add(two, i64x2.add(tradedOf(m2, g2, least), tradedOf(m3, g3, least))));

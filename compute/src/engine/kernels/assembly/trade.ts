@@ -5,7 +5,23 @@
  * What `slots`, `settings` and `work` hold is written down in `shared.ts`.
  */
 
-import { HELD_BYTES, HELD_IS_LISTED, HELD_TARGET, SLOT_BYTES, SLOT_SHARE, SLOT_SHARES, TRADING_CASH, TRADING_CODES, TRADING_CORRIDOR, TRADING_ENTRY, TRADING_IS_NEXT, TRADING_SCHEDULE, TRADING_SLIPPAGE, TRADING_TRADES, TRADING_TURNOVER } from '../shared';
+import {
+  HELD_BYTES,
+  HELD_IS_LISTED,
+  HELD_TARGET,
+  SLOT_BYTES,
+  SLOT_SHARE,
+  SLOT_SHARES,
+  TRADING_CASH,
+  TRADING_CODES,
+  TRADING_CORRIDOR,
+  TRADING_ENTRY,
+  TRADING_IS_NEXT,
+  TRADING_SCHEDULE,
+  TRADING_SLIPPAGE,
+  TRADING_TRADES,
+  TRADING_TURNOVER,
+} from '../shared';
 /** Less than this share of the portfolio is no trade. */
 const TRADED: f64 = 1e-12;
 const TIE: f64 = 1e-12;
@@ -83,7 +99,17 @@ function hold(work: usize, list: usize, length: usize, value: f64): usize {
 }
 
 @inline
-function trade<C>(slots: usize, count: i32, table: usize, stride: usize, settings: usize, first: i32, last: i32, work: usize, out: usize): void {
+function trade<C>(
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  settings: usize,
+  first: i32,
+  last: i32,
+  work: usize,
+  out: usize,
+): void {
   const end = slots + <usize>count * SLOT_BYTES;
   const slippage = load<f64>(settings, TRADING_SLIPPAGE), corridor = load<f64>(settings, TRADING_CORRIDOR);
   const schedule = <usize>load<u32>(settings, TRADING_SCHEDULE), isNext = load<u32>(settings, TRADING_IS_NEXT) != 0;
@@ -150,10 +176,30 @@ function trade<C>(slots: usize, count: i32, table: usize, stride: usize, setting
 }
 
 /** Returns by day, after costs, of the days after `first` up to `last`. `work` has room for 28 bytes per code. */
-export function trade8Slots(slots: usize, count: i32, table: usize, stride: usize, settings: usize, first: i32, last: i32, work: usize, out: usize): void {
+export function trade8Slots(
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  settings: usize,
+  first: i32,
+  last: i32,
+  work: usize,
+  out: usize,
+): void {
   trade<u8>(slots, count, table, stride, settings, first, last, work, out);
 }
 
-export function trade16Slots(slots: usize, count: i32, table: usize, stride: usize, settings: usize, first: i32, last: i32, work: usize, out: usize): void {
+export function trade16Slots(
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  settings: usize,
+  first: i32,
+  last: i32,
+  work: usize,
+  out: usize,
+): void {
   trade<u16>(slots, count, table, stride, settings, first, last, work, out);
 }

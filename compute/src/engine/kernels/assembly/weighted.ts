@@ -45,7 +45,16 @@ export function gross16(slots: usize, count: i32, table: usize, stride: usize, f
  * slots of the same ticker.
  */
 @inline
-function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usize, slippage: f64, net: usize, moved: usize): f64 {
+function netted<C>(
+  slots: usize,
+  end: usize,
+  table: usize,
+  stride: usize,
+  t: usize,
+  slippage: f64,
+  net: usize,
+  moved: usize,
+): f64 {
   let g: f64 = 0;
   for (let s = slots; s < end; s += SLOT_BYTES) {
     const c = code<C>(s, t - 1);
@@ -75,7 +84,17 @@ function netted<C>(slots: usize, end: usize, table: usize, stride: usize, t: usi
 
 @inline
 function trade<C>(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  slippage: f64,
+  net: usize,
+  marks: usize,
+  from: i32,
+  to: i32,
+  out: usize,
+  moved: usize,
 ): void {
   const end = slots + <usize>count * SLOT_BYTES;
   let t = <usize>from;
@@ -97,13 +116,33 @@ function trade<C>(
  * on for 16 days.
  */
 export function trade8(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  slippage: f64,
+  net: usize,
+  marks: usize,
+  from: i32,
+  to: i32,
+  out: usize,
+  moved: usize,
 ): void {
   trade<u8>(slots, count, table, stride, slippage, net, marks, from, to, out, moved);
 }
 
 export function trade16(
-  slots: usize, count: i32, table: usize, stride: usize, slippage: f64, net: usize, marks: usize, from: i32, to: i32, out: usize, moved: usize,
+  slots: usize,
+  count: i32,
+  table: usize,
+  stride: usize,
+  slippage: f64,
+  net: usize,
+  marks: usize,
+  from: i32,
+  to: i32,
+  out: usize,
+  moved: usize,
 ): void {
   trade<u16>(slots, count, table, stride, slippage, net, marks, from, to, out, moved);
 }
@@ -169,11 +208,27 @@ function gather<C>(codes: usize, table: usize, stride: usize, from: i32, to: i32
  * earned[t] = return of day t of the code of the day before; costs[t] the same, or -2 less that where the
  * code of t is another. Returns 1 where some code is cash.
  */
-export function gather8(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
+export function gather8(
+  codes: usize,
+  table: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+  earned: usize,
+  costs: usize,
+): i32 {
   return gather<u8>(codes, table, stride, from, to, earned, costs);
 }
 
-export function gather16(codes: usize, table: usize, stride: usize, from: i32, to: i32, earned: usize, costs: usize): i32 {
+export function gather16(
+  codes: usize,
+  table: usize,
+  stride: usize,
+  from: i32,
+  to: i32,
+  earned: usize,
+  costs: usize,
+): i32 {
   return gather<u16>(codes, table, stride, from, to, earned, costs);
 }
 
@@ -302,7 +357,8 @@ export function multiply(a: usize, b: usize, out: usize, from: i32, to: i32): vo
 /** out = a * number, days [from, to) and possibly one more. */
 export function multiplyBy(a: usize, number: f64, out: usize, from: i32, to: i32): void {
   const factor = f64x2.splat(number);
-  for (let o = <usize>from << 3, end = <usize>to << 3; o < end; o += 16) v128.store(out + o, f64x2.mul(v128.load(a + o), factor));
+  for (let o = (<usize>from) << 3, end = (<usize>to) << 3; o < end; o += 16)
+    v128.store(out + o, f64x2.mul(v128.load(a + o), factor));
 }
 
 /** out |= a (bits) where the mask holds: shares of the one mask that holds. */
