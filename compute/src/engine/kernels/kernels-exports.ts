@@ -19,6 +19,8 @@ export interface KernelExports {
   first16(children: Address, count: number, out: Address, from: number, days: number): void;
   countChosen(ranks: Address, take: number, chosen: Address, days: number): void;
   hasRanks(counts: Address, children: number, take: number, from: number, to: number): number;
+  countDays(mask: Address, from: number, to: number): number;
+  countTurns(mask: Address, from: number, to: number): number;
   select8(mask: Address, a: Address, b: Address, out: Address, days: number): void;
   select16(mask: Address, a: Address, b: Address, out: Address, days: number): void;
   select64(mask: Address, a: Address, b: Address, out: Address, days: number): void;

@@ -49,6 +49,22 @@ describe.each(SEEDS)('masks and codes (seed %i)', (seed) => {
   const [c, d] = [bench.readBytes(codes), bench.readBytes(codesToo)];
   const at = (list: readonly number[], t: number) => list[t] as number;
 
+  test('days on which a mask holds, and on which it turns', () => {
+    for (const [from, to] of [
+      [0, DAYS],
+      [1, DAYS],
+      [3, 18],
+      [5, 22],
+      [7, 7],
+      [9, 10],
+    ] as const) {
+      const days = range(from, to);
+      expect(kernels.countDays(mask, from, to)).toBe(days.filter((t) => at(m, t) === 255).length);
+      if (from === 0) continue;
+      expect(kernels.countTurns(mask, from, to)).toBe(days.filter((t) => at(m, t) !== at(m, t - 1)).length);
+    }
+  });
+
   test('joining and selecting', () => {
     bench.u8.copyWithin(out, mask, mask + DAYS);
     kernels.andInto(other, out, DAYS);

@@ -171,13 +171,8 @@ function summing(parts: RunnerParts, grid: DayGrid, { plan, outer, inner }: Fact
     if (faults.hasWithin(conditionKey.variables, digits)) continue;
     masks++;
     const at = evaluator.mask(plan.root, digits);
-    const { u8 } = workspace;
-    // A byte is 0 or 255. Without branches: masks switch irregularly.
-    for (let t = at + from - 1; t < at + to - 1; t++) {
-      const byte = u8[t] as number;
-      held += byte & 1;
-      switches += (byte ^ (u8[t - 1] as number)) & 1;
-    }
+    held += workspace.kernels.countDays(at, from - 1, to - 1);
+    switches += workspace.kernels.countTurns(at, from - 1, to - 1);
   }
   if (masks === 0) return Number.POSITIVE_INFINITY;
   const share = held / masks / days;

@@ -238,3 +238,24 @@ export function hasRanks(counts: usize, children: i32, take: i32, from: i32, to:
   for (let t = from; t + 16 < to; t += 16) if (!hasRanksOn(counts, end, take, t)) return 0;
   return i32(hasRanksOn(counts, end, take, to - 16));
 }
+
+/** Days of [from, to) on which a mask holds. */
+export function countDays(mask: usize, from: i32, to: i32): i32 {
+  let count = 0;
+  let t = from;
+  for (; t + 16 <= to; t += 16) count += popcnt(i8x16.bitmask(v128.load(mask + t)));
+  for (; t < to; t++) count += load<u8>(mask + t) & 1;
+  return count;
+}
+
+/** Days of [from, to) on which a mask begins or ceases to hold; the day before `from` is read as well. */
+export function countTurns(mask: usize, from: i32, to: i32): i32 {
+  let count = 0;
+  let t = from;
+  for (; t + 16 <= to; t += 16) {
+    const turns = v128.xor(v128.load(mask + t), v128.load(mask + t - 1));
+    count += popcnt(i8x16.bitmask(turns));
+  }
+  for (; t < to; t++) count += (load<u8>(mask + t) ^ load<u8>(mask + t - 1)) & 1;
+  return count;
+}
