@@ -48,22 +48,39 @@ export function movingDeviation(
   outDeviation: Float64Array,
   outDistance?: Float64Array,
 ): void {
-  const tailMean = new Float64Array(window + 1);
-  const tailSquares = new Float64Array(window + 1);
+  // Sums of the block before, by how many values of it are no longer in the window, and those of this block.
+  let tailMean = new Float64Array(window + 1);
+  let tailSquares = new Float64Array(window + 1);
+  let nextMean = new Float64Array(window + 1);
+  let nextSquares = new Float64Array(window + 1);
   let tailBase = source[from] as number;
   for (let block = from; block <= to; block += window) {
     const end = Math.min(block + window - 1, to);
     const isFirst = block === from;
+    const isWhole = end - block === window - 1;
     const base = source[block] as number;
+    const nextBase = source[end] as number;
     const step = base - tailBase;
     let mean = 0;
     let squares = 0;
+    let nextMeanSoFar = 0;
+    let nextSquaresSoFar = 0;
+    // From both ends at once: neither waits for the other's divisions.
     for (let i = block; i <= end; i++) {
       const count = i - block + 1;
       const value = (source[i] as number) - base;
       const delta = value - mean;
       mean += count === 1 ? delta : delta / count;
       squares += delta * (value - mean);
+      if (isWhole && count < window) {
+        const j = window - count;
+        const behind = (source[block + j] as number) - nextBase;
+        const change = behind - nextMeanSoFar;
+        nextMeanSoFar += count === 1 ? change : change / count;
+        nextSquaresSoFar += change * (behind - nextMeanSoFar);
+        nextMean[j] = nextMeanSoFar;
+        nextSquares[j] = nextSquaresSoFar;
+      }
       if (count === window) {
         outDeviation[i] = Math.sqrt(squares / (window - 1));
         if (outDistance !== undefined) outDistance[i] = value - mean;
@@ -75,18 +92,9 @@ export function movingDeviation(
         if (outDistance !== undefined) outDistance[i] = value - (mean - share);
       }
     }
-    if (end - block < window - 1) return;
-    mean = 0;
-    squares = 0;
-    tailBase = source[end] as number;
-    for (let j = window - 1; j > 0; j--) {
-      const value = (source[block + j] as number) - tailBase;
-      const delta = value - mean;
-      mean += j === window - 1 ? delta : delta / (window - j);
-      squares += delta * (value - mean);
-      tailMean[j] = mean;
-      tailSquares[j] = squares;
-    }
+    [tailMean, nextMean] = [nextMean, tailMean];
+    [tailSquares, nextSquares] = [nextSquares, tailSquares];
+    tailBase = nextBase;
   }
 }
 
