@@ -1,7 +1,7 @@
 import { FLOAT_COLUMNS, NO_DAY } from '@quantloom/domain/contracts/result-block';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
-import { asset, condition, ifThenElse, root } from '../../../testing/fixtures.ts';
+import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../../testing/fixtures.ts';
 import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
 import { allocateColumns, blockView, columnViews } from '../figures/result-columns.ts';
 import { createMemory } from '../kernels/kernels.ts';
@@ -120,6 +120,24 @@ test('stops soon after it is cancelled, and runs again afterwards', () => {
   const filled = columnViews(columns).startDay.filter((day) => day !== NO_DAY).length;
   expect(filled).toBeLessThan(combinations);
   expect(fast.run(0, combinations).failures.length).toBeLessThan(combinations);
+  fast.dispose();
+});
+
+test('a batch of sums stops between two masks as well', () => {
+  const walk = (seed: number) => ({ seed, firstDay: 15_000, bars: 400 });
+  const prices = new Map(marketOf({ SPY: walk(1), AAA: walk(2), BBB: walk(3), CCC: walk(4), DDD: walk(5) }));
+  const hot = condition({ lhs_fn_params: { window: '$W' } });
+  const request = batchOf(root(ifThenElse([hot], [asset('$A')], [asset('$B')])), {
+    $A: ['AAA', 'BBB'],
+    $B: ['CCC', 'DDD'],
+    $W: [5, 10, 20],
+  });
+  const fast = fastBatch({ prices, request }, { force: 'summed' });
+  const columns = allocateColumns(0, 12);
+  // Asked once in four combinations, then before each of the three masks.
+  let asked = 0;
+  fast.engine.run(columns, 0, 12, () => ++asked > 4);
+  expect(columnViews(columns).startDay.filter((day) => day !== NO_DAY)).toHaveLength(4);
   fast.dispose();
 });
 
@@ -262,4 +280,25 @@ test('a filter whose count is a variable, down to one and up to all', () => {
   expect(expected.failures).toHaveLength(4);
   expect(differences(fast.run(0, plan.combinations), expected)).toEqual([]);
   fast.dispose();
+});
+
+test.each(['close', 'next-close'] as const)('days too few for a run by the %s, on both paths', (fill) => {
+  const walk = (seed: number) => ({ seed, firstDay: 20_000, bars: 30 });
+  const prices = new Map(marketOf({ SPY: walk(1), AAA: walk(2), BBB: walk(3) }));
+  const dateOf = (bar: number) =>
+    new Date((prices.get('SPY')?.days[bar] as number) * 86_400_000).toISOString().slice(0, 10);
+  const [end, fewest] = [29, fill === 'close' ? 1 : 2];
+  for (const returns of [0, 1, 2, 3]) {
+    const request = batchOf(
+      root(asset('$A')),
+      { $A: ['AAA', 'BBB'] },
+      { start_date: dateOf(end - returns), end_date: dateOf(end), fill },
+    );
+    const plan = planBatch(request, prices, TODAY);
+    const fast = fastBatch({ prices, request });
+    const block = fast.run(0, 2);
+    expect(block.failures, `${returns} returns`).toHaveLength(returns < fewest ? 2 : 0);
+    expect(differences(block, runBatchRange(plan, 0, 2))).toEqual([]);
+    fast.dispose();
+  }
 });
