@@ -1,7 +1,15 @@
 import { FLOAT_COLUMNS, NO_DAY } from '@quantloom/domain/contracts/result-block';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
-import { asset, batchOf, condition, ifThenElse, marketOf, root } from '../../../testing/fixtures.ts';
+import {
+  asset,
+  batchOf,
+  condition,
+  ifThenElse,
+  inverseVolatility,
+  marketOf,
+  root,
+} from '../../../testing/fixtures.ts';
 import { awkwardPrices, dice, randomBatch } from '../../../testing/random-batch.ts';
 import { allocateColumns, blockView, columnViews } from '../figures/result-columns.ts';
 import { createMemory } from '../kernels/kernels.ts';
@@ -154,6 +162,42 @@ test('memory comes back: batch after batch fits where the first ones did', () =>
   const before = workspace.memory.buffer.byteLength;
   for (let i = 0; i < 70; i++) run(i);
   expect(workspace.memory.buffer.byteLength).toBe(before);
+});
+
+test.each(['daily', 'summed', 'stretches'] as const)('a batch gives back all it took (%s)', (force) => {
+  const workspace = new Workspace();
+  const run = (seed: number) => {
+    const { prices, request } = randomCase(seed);
+    const plan = planBatch(request, prices, TODAY);
+    const tree = supportedPlan(plan);
+    if (tree === null) throw new Error('The fast path does not take the tree');
+    const engine = new FastBatchEngine(plan, tree, workspace, { cacheBytes: 1 << 24, force });
+    engine.run(allocateColumns(0, plan.combinations), 0, plan.combinations);
+    engine.dispose();
+    return workspace.used;
+  };
+  for (let seed = 0; seed < 8; seed++) {
+    // What the market keeps for the next batch stays; the same batch again adds nothing to it.
+    const once = run(seed);
+    expect(run(seed), `batch ${seed}`).toBe(once);
+  }
+});
+
+test('a corridor that is a variable tells trees apart that hold the same', () => {
+  const walk = (seed: number) => ({ seed, firstDay: 15_000, bars: 400 });
+  const prices = new Map(marketOf({ SPY: walk(1), AAA: walk(2), BBB: walk(3), CCC: walk(4) }));
+  const tickers = ['AAA', 'BBB', 'CCC'];
+  const tree = root(inverseVolatility(20, asset('$A'), asset('$B')));
+  const request = batchOf(
+    { ...tree, version: 'v2', rebalance: 'corridor', corridor: '$C' },
+    { $C: [1, 5, 20], $A: tickers, $B: tickers },
+  );
+  const plan = planBatch(request, prices, TODAY);
+  const fast = fastBatch({ prices, request });
+  const block = fast.run(0, plan.combinations);
+  expect(differences(block, runBatchRange(plan, 0, plan.combinations))).toEqual([]);
+  expect(new Set(block.floats.turnover_per_year).size).toBeGreaterThan(9);
+  fast.dispose();
 });
 
 test('a workspace hands out areas that do not overlap and joins what is given back', () => {
