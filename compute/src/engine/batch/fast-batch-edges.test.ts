@@ -3,6 +3,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { expect, test } from 'vitest';
 import { differences } from '../../../testing/compare-blocks.ts';
 import { asset, batchOf, condition, equal, ifThenElse, marketOf, root } from '../../../testing/fixtures.ts';
+import { allocateColumns, blockView, rowFormOf } from '../figures/result-columns.ts';
 import { runBatchRange } from './batch-reference.ts';
 import { planBatch } from './compile/batch-plan.ts';
 import { type EngineParts, FastBatchEngine, MOST_SLOTS, supportedPlan } from './fast-batch.ts';
@@ -83,3 +84,29 @@ test('calendars that no batch uses any more give their memory back', () => {
   expect(used[2]).toBeGreaterThan(used[0] as number);
   expect(used.slice(2)).toEqual(used.slice(2).map(() => used[2]));
 });
+
+test('a table that two batches use stays until the second is done', () => {
+  const workspace = new Workspace();
+  const prices = market(400);
+  const engineOf = (slippageBps: number) => {
+    const plan = planBatch(batchOf(switching, VALUES, { slippage_bps: slippageBps }), prices, TODAY);
+    const tree = supportedPlan(plan);
+    if (tree === null) throw new Error('The fast path does not take the tree');
+    return new FastBatchEngine(plan, tree, workspace, { cacheBytes: 1 });
+  };
+  const [one, other] = [engineOf(10), engineOf(10)];
+  one.dispose();
+  for (const slippage of [20, 30, 40, 50]) {
+    const next = engineOf(slippage);
+    runAll(next);
+    next.dispose();
+  }
+  expect(differences(runAll(other), runBatchRange(other.plan, 0, other.plan.combinations))).toEqual([]);
+  other.dispose();
+});
+
+function runAll(engine: FastBatchEngine) {
+  const columns = allocateColumns(0, engine.plan.combinations, rowFormOf(engine.plan));
+  const failures = engine.run(columns, 0, engine.plan.combinations);
+  return blockView(columns, '', engine.plan.space, failures);
+}
