@@ -4,6 +4,7 @@ import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { WrongExpectedRevisionError } from '@quantloom/domain/ports/event-store';
 import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
+import { ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import {
   created,
   failed,
@@ -24,6 +25,12 @@ interface World {
   stored: { readonly from: number; readonly to: number }[];
   /** Rows of the batch where they are summed up. */
   rows: number;
+  /** Both reject where the store has lost the batch. */
+  count: () => Promise<number>;
+  ranges: () => Promise<World['stored']>;
+  /** What the store is told to make and to remove. */
+  made: (batchId: string) => void;
+  removed: () => void;
   compute: (signal: AbortSignal) => Promise<void>;
   heartbeat: () => Promise<void>;
   prepareAnalysis: () => Promise<void>;
@@ -61,7 +68,17 @@ const typesAfter = (count: number) => eventStore.events.slice(count).map(({ type
 beforeEach(async () => {
   [eventStore, published, deleted, logged, handlers] = [new MemoryEventStore(), [], [], [], new Map()];
   const nothing = async () => undefined;
-  world = { stored: [], rows: 40, compute: nothing, heartbeat: nothing, prepareAnalysis: nothing };
+  world = {
+    stored: [],
+    rows: 40,
+    count: async () => world.rows,
+    ranges: async () => world.stored,
+    made: () => undefined,
+    removed: () => undefined,
+    compute: nothing,
+    heartbeat: nothing,
+    prepareAnalysis: nothing,
+  };
   const deps = {
     eventStore,
     bus: {
@@ -75,11 +92,14 @@ beforeEach(async () => {
       },
     },
     results: {
-      createBatch: nothing,
-      storedRanges: async () => world.stored,
+      createBatch: async (id: string) => world.made(id),
+      storedRanges: () => world.ranges(),
       append: nothing,
-      deleteBatch: async (id: string) => void deleted.push(id),
-      countRows: async () => world.rows,
+      deleteBatch: async (id: string) => {
+        deleted.push(id);
+        world.removed();
+      },
+      countRows: () => world.count(),
       hashRows: async () => 'hash',
       medians: async () => ({}),
       query: async () => ({ columns: [], rows: [], total: 0 }),
@@ -136,6 +156,22 @@ describe('a job', () => {
     const count = eventStore.events.length;
     await job(1);
     expect(eventStore.events[count]).toMatchObject({ type: 'PartitionStarted', data: { stored: 5 } });
+  });
+
+  it('is computed again where the store has lost what there was of the batch', async () => {
+    await happened(started(1), failed(1));
+    world.ranges = () => Promise.reject(new ResultsMissingError('b1'));
+    const made: string[] = [];
+    world.made = (id) => {
+      made.push(id);
+      world.ranges = async () => world.stored;
+    };
+    const count = eventStore.events.length;
+    await job(1);
+    expect(made).toEqual(['b1']);
+    expect(eventStore.events[count]).toMatchObject({ type: 'PartitionStarted', data: { stored: 0 } });
+    expect(typesAfter(count)).toEqual(['PartitionStarted', 'PartitionFinished']);
+    expect(logged).toEqual(['the rows of a batch are gone from the store and are computed again']);
   });
 
   it('leaves no rows behind of a batch that was deleted while it was computed', async () => {
@@ -237,16 +273,58 @@ describe('a batch whose rows are all there', () => {
     expect(logged).toEqual([]);
   });
 
-  it('fails at once where rows are missing: they do not come by waiting', async () => {
+  it.each(['rows', 'the whole batch'])(
+    'is finished where the store has lost %s: it is computed again',
+    async (lost) => {
+      let computed = 0;
+      world.rows = 39;
+      if (lost !== 'rows') world.count = () => Promise.reject(new ResultsMissingError('b1'));
+      world.compute = async () => {
+        computed += 1;
+        if (computed < 4) return;
+        world.rows = 40;
+        world.count = async () => world.rows;
+      };
+      await sumUp();
+      expect(computed).toBe(4);
+      expect(deleted).toEqual([]);
+      expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+      expect(logged).toEqual(['rows of a batch are gone from the store and are computed again']);
+    },
+  );
+
+  it('has all of its rows computed anew where the store has others than it says', async () => {
+    world.rows = 41;
+    world.removed = () => (world.rows = 40);
+    await sumUp();
+    expect(deleted).toEqual(['b1']);
+    expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+  });
+
+  it('fails where rows are missing though all were computed again, and does not wait for them', async () => {
     world.rows = 39;
     const began = performance.now();
     await sumUp();
     // Whatever is tried again takes half a minute.
     expect(performance.now() - began).toBeLessThan(10_000);
+    expect(deleted).toEqual(['b1']);
     expect(eventStore.events.at(-1)).toMatchObject({
       type: 'BatchBacktestFailed',
       data: { fault: { message: 'Batch b1 has 39 rows where 40 combinations were to be computed' } },
     });
+  });
+
+  it('leaves no rows behind where it is deleted while they are computed again', async () => {
+    world.rows = 39;
+    let computed = 0;
+    world.compute = async () => {
+      computed += 1;
+      if (computed === 1) await happened(REMOVED);
+    };
+    await sumUp();
+    expect(computed).toBe(4);
+    expect(deleted).toEqual(['b1']);
+    expect(typesAfter(before)).toEqual(['BatchBacktestDeleted']);
   });
 
   it('is left alone where somebody else has finished or deleted it meanwhile', async () => {

@@ -17,6 +17,7 @@ import { isRefusal, type Refusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { awayIn } from '@quantloom/domain/ports/outages';
+import { ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import type { ComputeNodeDeps } from './compute-node-deps.ts';
 import { patiently } from './patience.ts';
 import { runPartition } from './run-partition.ts';
@@ -214,13 +215,25 @@ class Node {
 
   /** Rows of a partition that earlier attempts have stored: an attempt that adds to them is none that leads nowhere. */
   async #storedRows(batchId: string, partition: number, signal: AbortSignal): Promise<number> {
-    const { eventStore, results, outages } = this.#deps;
+    const { eventStore, results, outages, log } = this.#deps;
     const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
     const { state } = await patiently(load, signal, outages, []);
     // The first attempt makes the room for rows; until then there is nothing to count.
     if (!('created' in state) || (state.partitions[partition]?.starts ?? 0) === 0) return 0;
     const { from, to } = partitionRange(state.created, partition);
-    const ranges = await patiently(() => results.storedRanges(batchId), signal, outages, []);
+    const stored = async () => {
+      try {
+        return await results.storedRanges(batchId);
+      } catch (error) {
+        if (!(error instanceof ResultsMissingError)) throw error;
+        log.warn(
+          { batchId, partition },
+          'the rows of a batch are gone from the store and are computed again',
+        );
+        return [];
+      }
+    };
+    const ranges = await patiently(stored, signal, outages, []);
     return ranges.reduce(
       (sum, range) => sum + Math.max(0, Math.min(range.to, to) - Math.max(range.from, from)),
       0,

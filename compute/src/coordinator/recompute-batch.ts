@@ -9,7 +9,7 @@ import type { EventStore } from '@quantloom/domain/ports/event-store';
 import type { Outages } from '@quantloom/domain/ports/outages';
 import type { ResultStore } from '@quantloom/domain/ports/result-store';
 import type { BlockRunner } from './block-runner.ts';
-import { runPartition } from './run-partition.ts';
+import { computeMissingRows } from './missing-rows.ts';
 
 /** The rows of a batch cannot be computed again, or came out different; the message says why and what to do. */
 export class RecomputeError extends Error {
@@ -29,9 +29,6 @@ export interface Recomputed {
   /** True: the rows are those that the batch finished with, bit by bit. Null: it finished before that was recorded. */
   readonly isSame: boolean | null;
 }
-
-/** A partition's rows may take this long: nobody waits for them on a bus. */
-const DEADLINE_SECONDS = 86_400;
 
 /**
  * Computes and stores what is missing of a finished batch's rows: a store was lost, or came back from an
@@ -67,20 +64,13 @@ export async function recomputeBatch(
   await results.createBatch(batchId, batch.variables);
   const before = await results.countRows(batchId);
   let done = before;
-  for (let partition = 0; partition < batch.partitions; partition += 1)
-    await runPartition({
-      ...deps,
-      batch,
-      partition,
-      nodeId: 'recompute',
-      abort: new AbortController(),
-      heartbeat: async () => {
-        done = Math.max(done, await results.countRows(batchId));
-        options.onRows?.(done, batch.combinations);
-      },
-      publish: async () => undefined,
-      options: { deadlineSeconds: DEADLINE_SECONDS },
-    });
+  await computeMissingRows(deps, batch, {
+    nodeId: 'recompute',
+    heartbeat: async () => {
+      done = Math.max(done, await results.countRows(batchId));
+      options.onRows?.(done, batch.combinations);
+    },
+  });
   // It may have been deleted meanwhile: then its rows go as well.
   const { state } = await loadState(eventStore, BATCH_STREAM, batchId);
   if (!batchExists(state)) {

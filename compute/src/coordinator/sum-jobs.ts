@@ -1,5 +1,5 @@
 import type { BatchCommand } from '@quantloom/domain/batch/commands';
-import type { BatchBacktestCreated } from '@quantloom/domain/batch/events';
+import type { BatchBacktestCreated, BatchSummary } from '@quantloom/domain/batch/events';
 import { BATCH_STREAM } from '@quantloom/domain/batch/stream';
 import { systemCommand } from '@quantloom/domain/batch/system-command';
 import {
@@ -13,9 +13,11 @@ import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import type { BusMessage, MessageContext } from '@quantloom/domain/ports/message-bus';
 import { awayIn } from '@quantloom/domain/ports/outages';
+import { type ResultStore, ResultsMissingError } from '@quantloom/domain/ports/result-store';
 import { NO_TRACING } from '@quantloom/domain/ports/tracing';
 import { compileResults, RowCountError } from './compile-results.ts';
 import type { ComputeNodeDeps } from './compute-node-deps.ts';
+import { computeMissingRows } from './missing-rows.ts';
 import { patiently } from './patience.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -54,7 +56,7 @@ export class SumJobs {
   };
 
   async #sumUp(job: CompileMessage, correlationId: string, signal: AbortSignal): Promise<void> {
-    const { eventStore, results, outages, log } = this.#deps;
+    const { eventStore, outages, log } = this.#deps;
     const { batchId } = job;
     const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
     const { state } = await patiently(load, signal, outages, []);
@@ -62,20 +64,8 @@ export class SumJobs {
     if (state.status !== 'CompilingResults') return;
     const { created } = state;
     try {
-      const summary = await patiently(
-        async () => {
-          try {
-            return await compileResults(results, created);
-          } catch (error) {
-            // Rows that are not there do not come by trying again.
-            if (error instanceof RowCountError) return error;
-            throw error;
-          }
-        },
-        signal,
-        outages,
-      );
-      if (summary instanceof RowCountError) throw summary;
+      const summary = await this.#summaryOf(created, signal);
+      if (summary === null) return;
       signal.throwIfAborted();
       await this.#prepareAnalysis(created);
       signal.throwIfAborted();
@@ -94,6 +84,32 @@ export class SumJobs {
         signal,
       );
     }
+  }
+
+  /**
+   * Rows that the store has lost since they were computed are computed again: what is missing first, and all
+   * of them where the store has others than it says. Null where the batch was deleted meanwhile.
+   */
+  async #summaryOf(batch: BatchBacktestCreated['data'], signal: AbortSignal): Promise<BatchSummary | null> {
+    const { eventStore, results, outages, nodeId, log } = this.#deps;
+    const { batchId } = batch;
+    const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
+    const compiled = () => patiently(() => compiledOrIncomplete(results, batch), signal, outages);
+    let found = await compiled();
+    for (const isAnew of [false, true]) {
+      if (!(found instanceof Error)) return found;
+      log.warn({ err: found, batchId }, 'rows of a batch are gone from the store and are computed again');
+      if (isAnew) await patiently(() => results.deleteBatch(batchId), signal, outages);
+      await computeMissingRows(this.#deps, batch, { nodeId, signal });
+      const { state } = await patiently(load, signal, outages);
+      if (state.status === 'deleted') {
+        await patiently(() => results.deleteBatch(batchId), signal, outages);
+        return null;
+      }
+      found = await compiled();
+    }
+    if (found instanceof Error) throw found;
+    return found;
   }
 
   async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
@@ -129,5 +145,18 @@ export class SumJobs {
     // The batch went on, or away, in the meantime: then this is not wanted any more.
     if (isRefusal(result) && result.status !== 409 && result.status !== 404)
       throw new Error(`${command.type} of batch ${batchId} was refused: ${result.detail}`);
+  }
+}
+
+/** The summary of a batch, or why it has none: rows that are not there do not come by trying again. */
+async function compiledOrIncomplete(
+  results: ResultStore,
+  batch: BatchBacktestCreated['data'],
+): Promise<BatchSummary | RowCountError | ResultsMissingError> {
+  try {
+    return await compileResults(results, batch);
+  } catch (error) {
+    if (error instanceof RowCountError || error instanceof ResultsMissingError) return error;
+    throw error;
   }
 }
