@@ -187,9 +187,9 @@ describe('the quota', () => {
       ).toMatchObject({ status: 200, body: { combinations: 210, new_combinations } });
     const id = await api.finishedBatch(more, 'r1');
     expect((await api.used('r1')) - before).toBe(210);
-    expect((await api.call('GET', `/api/v1/batch-backtests/${id}`, undefined, 'r1')).body).toMatchObject({
-      new_combinations: 10,
-      summary: { rows: 210 },
-    });
+    const batch = await api.call('GET', `/api/v1/batch-backtests/${id}`, undefined, 'r1');
+    expect(batch.body).toMatchObject({ new_combinations: 10, summary: { rows: 210 } });
+    // What a change of it may name is the batch as it is now, not as it was defined.
+    expect(batch.headers.etag).toBe(`"${batch.body.revision}"`);
   });
 });

@@ -22,4 +22,14 @@ describe('what the browser remembers', () => {
     expect(favoritesOfBefore('u3')).toEqual([]);
     expect(stored('u3')).toEqual({ favorites: [], seen: ['tour'] });
   });
+
+  it('follows what another tab has changed, and changes nothing of that back', () => {
+    markSeen('u4', 'tour');
+    const elsewhere = { favorites: ['s9'], seen: ['tour', 'hint'] };
+    localStorage.setItem('personal:u4', JSON.stringify(elsewhere));
+    window.dispatchEvent(new StorageEvent('storage', { key: 'personal:u4' }));
+    expect(favoritesOfBefore('u4')).toEqual(['s9']);
+    markSeen('u4', 'keys');
+    expect(stored('u4')).toEqual({ favorites: ['s9'], seen: ['tour', 'hint', 'keys'] });
+  });
 });

@@ -5,7 +5,7 @@ import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { setApi } from '../../../lib/api.ts';
-import { useFollowBatch } from './follow.ts';
+import { isOpen, useFollowBatch } from './follow.ts';
 
 afterEach(cleanup);
 
@@ -84,4 +84,10 @@ it('follows no longer than the page is there', async () => {
   expect(signal()?.aborted).toBe(false);
   shown.unmount();
   expect(signal()?.aborted).toBe(true);
+});
+
+it('is of use until the batch has ended, however it did', () => {
+  for (const status of ['Queued', 'Running', 'CompilingResults'] as const)
+    expect(isOpen({ status })).toBe(true);
+  for (const status of ['Finished', 'Stopped', 'Error'] as const) expect(isOpen({ status })).toBe(false);
 });
