@@ -9,6 +9,7 @@ import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import type { BrokerFailure, BrokerOrder, PaperBroker, Placed } from '@quantloom/domain/ports/paper-broker';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
+import { USER_STREAM } from '@quantloom/domain/user/user';
 import { expect, it } from 'vitest';
 import { startPlacingBaskets } from './place-baskets.ts';
 
@@ -225,6 +226,23 @@ it.each(['closed', 'opened anew'])('sends no order of an account that was %s sin
   if (then === 'opened anew')
     await act(paperStream, 'ada', { type: 'OpenPaperAccount', userId: 'ada', terms });
   expect(await look()).toEqual([]);
+  const refused = ['refused', 'The paper account was closed'];
+  expect(await statuses()).toEqual([refused, refused]);
+  await placing.close();
+});
+
+it('sends orders of somebody who is here, and none once the account is erased', async () => {
+  const { look, statuses, act, placing } = await rig();
+  await act(USER_STREAM, 'ada', {
+    type: 'RegisterUser',
+    ...{ userId: 'ada', subject: 'sub-ada', email: 'ada@example.org', planId: 'free', grantedFeatures: [] },
+  });
+  expect(await look()).toEqual(['place o1', 'place o2']);
+  await act(USER_STREAM, 'ada', { type: 'RequestDeletion', eraseAt: APPROVED_AT });
+  // The paper account stays open, as it did for those who left before erasures closed it.
+  expect(await look(60_000)).toEqual(['find o1', 'find o2']);
+  await act(USER_STREAM, 'ada', { type: 'EraseAccount', now: APPROVED_AT });
+  expect(await look(60_000)).toEqual([]);
   const refused = ['refused', 'The paper account was closed'];
   expect(await statuses()).toEqual([refused, refused]);
   await placing.close();

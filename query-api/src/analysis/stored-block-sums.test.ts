@@ -106,3 +106,22 @@ it('tells what is like cash by the days that rows are ranked on', async () => {
   expect([...(await marks({}))]).toEqual([0, 0]);
   expect([...(await marks({ out_of_sample_date: '2020-07-01' }))]).toEqual([0, 1]);
 });
+
+it('tells a mix with the benchmark by the whole period, whichever days rows are ranked on', async () => {
+  const threads: AnalysisThreads = { run: async (task) => runTask(task), close: async () => {} };
+  // What the benchmark leaves of the second row is little before the out-of-sample date, and much in all.
+  const store = storeOf({
+    standard_deviation: [0.2, 0.2],
+    in_standard_deviation: [0.2, 0.02],
+    correlation: [1, 0.995],
+  });
+  const period = { start_date: '2020-01-01', end_date: '2020-12-31', out_of_sample_date: '2020-07-01' };
+  for (const config of [period, { ...period, out_of_sample_date: undefined }])
+    expect([
+      ...(await storedMarks(store as never, threads, {
+        id: 'b1',
+        combinations: 2,
+        config: config as BacktestConfig,
+      })),
+    ]).toEqual([1, 0]);
+});

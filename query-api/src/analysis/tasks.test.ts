@@ -109,3 +109,15 @@ describe('rows that are no strategy', () => {
     });
   });
 });
+
+it('counts who stays above the median among the best tenth, its border included, the median not', () => {
+  const inSample = Float64Array.from({ length: 11 }, (_, k) => k);
+  // The median is 5: that of row 9. The best tenth is rows 9 and 10.
+  const outOfSample = Float64Array.of(0, 1, 2, 3, 4, 6, 7, 8, 9, 5, 10);
+  const split = runTask({
+    kind: 'split',
+    ...{ inSample, outOfSample, shownIn: inSample, shownOut: outOfSample },
+    marks: new Uint8Array(11),
+  });
+  expect(split.topStaysAboveMedian).toBe(0.5);
+});
