@@ -130,3 +130,15 @@ it('gives up a message that is to be tried again once it has become too old', as
   await lapse(deps, 'ann', 'webhook', [news]);
   expect(await statusOf(news)).toBe('lapsed');
 });
+
+it('gives up the digest that has a piece of news, and no digest for one that it does not have', async () => {
+  const { deps, statusOf } = rig();
+  const digest = { ...news, about: news.day };
+  const takesOffence = async () => ({ isDelivered: false, status: 404, reason: 'No' });
+  await send(deps, messageOf('ann', 'webhook', [news]), aboutOf(digest), takesOffence);
+  const other = { ...news, strategyId: 't' };
+  await lapse(deps, 'ann', 'webhook', [other]);
+  expect([await statusOf(digest), await statusOf(other)]).toEqual(['waiting', 'lapsed']);
+  await lapse(deps, 'ann', 'webhook', [news]);
+  expect([await statusOf(digest), await statusOf(news)]).toEqual(['lapsed', 'new']);
+});

@@ -122,6 +122,25 @@ describe('news of what went wrong', () => {
     expect(await kinds({ onBand: false })).toEqual(['failed']);
   });
 
+  it('are told of a band on the day that shows it, where it was found since that is wanted', async () => {
+    const of = (leftAt: string, current: object | null = { number: 1, day: DAYS[0] }) => {
+      const left = {
+        strategyId: 's',
+        startDay: DAYS[0],
+        number: 1,
+        day: DAYS[1],
+        seenDay: DAYS[2],
+        at: leftAt,
+      };
+      return followed({ bands: { current, left } as unknown as Followed['bands'] });
+    };
+    expect(await told(of(SINCE), { band: SINCE })).toMatchObject([{ day: DAYS[2], foundAt: SINCE }]);
+    expect(await told(of(EARLIER), { band: SINCE })).toEqual([]);
+    expect(await told(of(EARLIER), { mail: SINCE })).toEqual([]);
+    expect(await told(of(EARLIER), { failure: SINCE, holdings: SINCE })).toHaveLength(1);
+    expect(await told(of(SINCE, null))).toEqual([]);
+  });
+
   it('are told where they were found since they are wanted', async () => {
     expect(await told(at(SINCE), { failure: SINCE })).toHaveLength(1);
     expect(await told(at(EARLIER), { failure: SINCE })).toEqual([]);

@@ -1,8 +1,11 @@
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import { DependencyAwayError, type Outages } from '@quantloom/domain/ports/outages';
+import type { TracedWork } from '@quantloom/domain/ports/tracing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BatchProcessDeps } from './batch-process-deps.ts';
 import type { BatchSteps } from './batch-steps.ts';
-import { untilDone } from './react.ts';
+import { react, untilDone } from './react.ts';
 
 const CAUSE = { id: 'e1', correlationId: 'c1', at: '2026-01-01T00:00:00.000Z' };
 
@@ -73,6 +76,19 @@ describe('a step of a batch that fails', () => {
     expect([tries, failed]).toEqual([50, []]);
   });
 
+  it('leaves a server that is away alone for half a second', async () => {
+    const done = step(async () => {
+      if (tries < 3) throw new DependencyAwayError('eventStore', 'gone');
+    });
+    await vi.advanceTimersByTimeAsync(499);
+    expect(tries).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(tries).toBe(2);
+    await vi.advanceTimersByTimeAsync(500);
+    await done;
+    expect(tries).toBe(3);
+  });
+
   it('says so where its process stops meanwhile, and fails nothing', async () => {
     const done = expect(step(() => Promise.reject(new Error('The disk is full')))).rejects.toThrow('disk');
     await vi.advanceTimersByTimeAsync(1_000);
@@ -103,4 +119,27 @@ describe('a step of a batch that fails', () => {
     await done;
     expect([tries, failed]).toEqual([1, []]);
   });
+});
+
+it('stands in the trace of what caused it, under the event that it reacts to', async () => {
+  const traced: TracedWork[] = [];
+  const run = async (work: TracedWork) => void traced.push(work);
+  const deps = { log: NO_LOG, tracing: { run } } as unknown as BatchProcessDeps;
+  const event = {
+    id: 'e7',
+    type: 'BatchCreated',
+    data: { batchId: 'b1' },
+    metadata: { correlationId: 'c1', causationId: 'command-1', recordedAt: CAUSE.at },
+  } as unknown as RecordedEvent;
+  await react(deps, {} as BatchSteps, event, stopping.signal);
+  expect(traced).toEqual([
+    {
+      name: 'react to BatchCreated',
+      kind: 'consumer',
+      correlationId: 'c1',
+      id: 'e7',
+      cause: 'command-1',
+      attributes: { 'quantloom.batch': 'b1' },
+    },
+  ]);
 });
