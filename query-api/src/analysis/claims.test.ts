@@ -243,6 +243,25 @@ describe('what several processes need', () => {
     expect(await other.get(CLAIMS, 'ended')).toBeNull();
   });
 
+  it.each(['is made', 'cannot be made'])(
+    'gives signs of life until it %s, and none after that',
+    async (how) => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      try {
+        const { as, makers, finish, fail } = workToShare({ isKept: false });
+        const making = claimsOf(own).once(`over: ${how}`, as('first'));
+        await until(async () => makers.length > 0);
+        expect(vi.getTimerCount()).toBe(1);
+        if (how === 'is made') finish();
+        else fail(new Error('no memory'));
+        await making.catch(() => undefined);
+        expect(vi.getTimerCount()).toBe(0);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
   it('costs one look where it is there', async () => {
     const { as, finish } = workToShare();
     finish();
