@@ -29,13 +29,16 @@ describe('evaluators on the bus', () => {
 
   it('are asked for the same evaluation under the same id, and for any other one under another', async () => {
     const { ask } = await evaluatorsOnBus(bus);
-    await ask([
-      ASKED,
-      { ...ASKED },
-      { ...ASKED, strategyId: 's2' },
-      { ...ASKED, dataVersion: 'v3' },
-      { ...ASKED, round: 4 },
-    ]);
+    await ask(
+      [
+        ASKED,
+        { ...ASKED },
+        { ...ASKED, strategyId: 's2' },
+        { ...ASKED, dataVersion: 'v3' },
+        { ...ASKED, round: 4 },
+      ],
+      new AbortController().signal,
+    );
     expect(published.map(({ key }) => key)).toEqual(['s1', 's1', 's2', 's1', 's1']);
     const ids = published.map(({ headers }) => JSON.stringify(headers));
     expect(ids[1]).toBe(ids[0]);
