@@ -46,6 +46,18 @@ describe('the revision that a caller has seen', () => {
   });
 });
 
+describe('who asks, and by what request', () => {
+  const deps = { clock: { now: () => new Date(0) } };
+
+  it('stands in what is written: the id that the caller follows his request by', () => {
+    expect(commandContext(asking(), null, deps)).toMatchObject({
+      correlationId: 'r1',
+      now: '1970-01-01T00:00:00.000Z',
+      actor: { kind: 'system', name: 'visitor' },
+    });
+  });
+});
+
 describe('reading a long stream from its start', () => {
   const spent = refuse(429, 'cost_limit', 'The budget is spent.');
   /** What a command on a stream is charged that holds so many bytes up to a revision. */

@@ -71,6 +71,11 @@ describe('where sharing waits for a confirmed address', () => {
     expect((await bot(true, 'program', 'machine')).statusCode).toBe(201);
   });
 
+  it('an account that the issuer does not know has no confirmed address', async () => {
+    account = async () => null;
+    expect((await bot(true, 'unknown')).json().code).toBe('email_not_verified');
+  });
+
   it('says that it can not be told now where the issuer does not answer', async () => {
     account = () => Promise.reject(new IdentityError('unavailable', 'away'));
     expect((await bot(true, 'away')).statusCode).toBe(503);

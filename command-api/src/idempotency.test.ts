@@ -7,6 +7,7 @@ import { type Caller, startTestApi, type TestApi } from '../testing/test-api.ts'
 const list = { name: 'L', variables: ['SPY'] };
 const url = '/api/v1/variable-lists';
 const KEYS = 'idempotencyKeys_v1';
+const tree = { id: 'r', node_type: 'root', name: 'R', children: [] };
 
 describe('idempotency keys', () => {
   let api: TestApi;
@@ -47,6 +48,12 @@ describe('idempotency keys', () => {
     const first = await post('order', { name: 'L', variables: ['SPY'] });
     const second = await post('order', { variables: ['SPY'], name: 'L' });
     expect(second.json()).toEqual(first.json());
+    const bots = '/api/v1/trading-bots';
+    const bot = await post('deep-order', { name: 'B', algorithm: tree }, 'paid', bots);
+    expect(bot.statusCode).toBe(201);
+    const { id, ...others } = tree;
+    const turned = { name: 'B', algorithm: { ...others, id } };
+    expect((await post('deep-order', turned, 'paid', bots)).json()).toEqual(bot.json());
   });
 
   it('let a refused request be tried again', async () => {

@@ -41,8 +41,8 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const post = (url = '/things', body: object = {}, key = 'one') =>
-  app.inject({ method: 'POST', url, payload: body, headers: { 'idempotency-key': key } });
+const post = (url = '/things', body: object = {}, key = 'one', remoteAddress = '192.0.2.1') =>
+  app.inject({ method: 'POST', url, payload: body, headers: { 'idempotency-key': key }, remoteAddress });
 
 describe('an answer that is kept for its key', () => {
   it('lives for a day to the millisecond, and is nobody’s when the day is over', async () => {
@@ -140,5 +140,8 @@ describe('an answer that is kept for its key', () => {
     expect([other.statusCode, other.headers['idempotent-replayed']]).toEqual([200, undefined]);
     expect((await post()).headers['idempotent-replayed']).toBe('true');
     expect(calls).toBe(3);
+    const elsewhere = await post('/things', {}, 'one', '192.0.2.2');
+    expect(elsewhere.headers['idempotent-replayed']).toBeUndefined();
+    expect(calls).toBe(4);
   });
 });

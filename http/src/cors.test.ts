@@ -51,6 +51,16 @@ describe('pages of other origins', () => {
     expect(headers.vary).toBe('Origin');
   });
 
+  it('are told nothing by an OPTIONS that is no preflight', async () => {
+    const { statusCode, headers } = await serverFor([FRIEND]).inject({
+      method: 'OPTIONS',
+      url: '/api/v1/things',
+      headers: { origin: FRIEND },
+    });
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect(headers).not.toHaveProperty('access-control-allow-methods');
+  });
+
   it('are told apart by caches in streams, too, which are written past everything else', async () => {
     const app = serverFor([FRIEND]);
     app.get('/api/v1/stream', async (_request, reply) => {

@@ -77,4 +77,15 @@ describe('assistance by an administrator', () => {
     expect(await help()).toMatchObject({ status: 409, body: { code: 'done_by_issuer' } });
     expect([asked, recorded()]).toEqual([[], []]);
   });
+
+  it.each([
+    ['plan', { plan_id: 'api' }, 'UserPlanChanged'],
+    ['access', { disabled: true }, 'AccountDisabled'],
+    ['deletion', { deleted: true }, 'AccountDeletionRequested'],
+  ])('has its reason in the audit, whatever was done: %s', async (what, body, type) => {
+    const reason = 'Asked for it by phone';
+    const answer = await server.call('admin', 'POST', `/admin/users/ann/${what}`, { ...body, reason });
+    expect(answer.status).toBe(200);
+    expect(recorded()).toMatchObject([{ type, data: { reason } }]);
+  });
 });

@@ -98,6 +98,9 @@ describe('alerts over HTTP', () => {
     const { webhook_secret: after } = (await call('POST', '/webhook/secret')).body;
     expect(after).not.toBe(before);
     expect((await call('GET', '')).body.webhook_secret).toBe(after);
+    answer = async () => ({ isDelivered: true, status: 204, reason: null });
+    await call('POST', '/webhook/test');
+    expect(posted.splice(0)).toMatchObject([{ url: URL, secret: after }]);
   });
 
   it('are turned off by nothing but an empty answer: what is left out stays', async () => {
@@ -173,5 +176,8 @@ it('tests of a webhook are so many an hour: they go to whatever address somebody
   expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
   expect(statuses.slice(30)).toEqual([429, 429]);
   expect(posts).toBe(30);
+  // Others have theirs all the same.
+  await limited.call('other', 'PATCH', '/api/v1/alerts', { webhook_url: URL });
+  expect((await limited.call('other', 'POST', '/api/v1/alerts/webhook/test')).statusCode).toBe(200);
   await limited.close();
 });

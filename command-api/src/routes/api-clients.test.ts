@@ -89,6 +89,11 @@ describe('machine clients at the identity provider', () => {
     const replace = () => server.call('paid', 'POST', `/api-clients/${old.id}/replace`);
     const fresh = await replace();
     expect(fresh).toMatchObject({ status: 201, body: { id: 'client-2', secret: 'secret of client-2' } });
+    // The old one works for a day more, for programs that have not been told of the new one.
+    expect(server.eventStore.events.at(-1)).toMatchObject({
+      type: 'ApiClientReplaced',
+      data: { endsAt: '2026-03-05T10:00:00.000Z' },
+    });
     expect(await replace()).toMatchObject({ status: 201, body: fresh.body });
     expect(there).toEqual(new Set(['client-1', 'client-2']));
     expect((await server.call('other', 'POST', `/api-clients/${old.id}/replace`)).status).toBe(404);

@@ -44,6 +44,8 @@ describe('a person and the identity provider', () => {
     expect(told(first)).toMatchObject({ status: 201, etag: '"0"', location: '/api/v1/users/me' });
     expect(told(await create())).toEqual(told(first));
     expect(events()).toEqual(['UserRegistered']);
+    // It is he himself who has registered, under the id that he has from then on.
+    expect(server.eventStore.events[0]?.metadata.actor).toEqual({ kind: 'user', userId: first.body.id });
   });
 
   it('is a user all the same where the provider neither tells an address nor links', async () => {
@@ -150,8 +152,8 @@ describe('the last administrator', () => {
   /** What comes of an administrator's wish to leave where these users are there. */
   const leave = async (...there: readonly (keyof typeof users)[]) => {
     const all = there.map((name) => users[name]);
-    const find = async (_: string, { where }: { readonly where?: unknown }) =>
-      where ? all.filter(({ features }) => features.length > 0) : all.slice(0, 2);
+    const find = async (_: string, { where, limit }: { readonly where?: unknown; readonly limit?: number }) =>
+      (where ? all.filter(({ features }) => features.length > 0) : all).slice(0, limit);
     const server = await openMemoryServer(mountUsers, { readModels: { find } });
     const answer = await server.call('admin', 'POST', '/users/me/deletion');
     await server.app.close();
@@ -160,6 +162,7 @@ describe('the last administrator', () => {
 
   it('stays as long as there are others: those who leave themselves are none to look after them', async () => {
     expect(await leave('me', 'plain')).toBe('last_administrator');
+    expect(await leave('plain', 'me')).toBe('last_administrator');
     expect(await leave('me', 'leaving', 'plain')).toBe('last_administrator');
   });
 
