@@ -14,10 +14,12 @@ let begun: number;
 let open: Socket[];
 /** What comes before the body is looked at: finding out who asks, for example. */
 let before: (reply: FastifyReply) => Promise<unknown>;
+let answerOf: (letters: number) => Promise<object>;
 
 beforeEach(async () => {
   [begun, open] = [0, []];
   before = async () => undefined;
+  answerOf = async (letters) => ({ letters });
   app = Fastify({ logger: false, trustProxy: true, bodyLimit: 2 * MEGABYTE, forceCloseConnections: true });
   registerErrorHandling(app);
   app.addHook('onRequest', async (_request, reply) => void (await before(reply)));
@@ -26,7 +28,7 @@ beforeEach(async () => {
     begun += 1;
     return payload;
   });
-  app.post('/', async (request) => ({ letters: (request.body as { text: string }).text.length }));
+  app.post('/', (request) => answerOf((request.body as { text: string }).text.length));
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(async () => {
@@ -80,6 +82,19 @@ it('lets so many large bodies of a network come at once, whatever they say of th
 });
 
 it('ends the turn with the body, not with the answer', async () => {
+  let asked = 0;
+  const held = Promise.withResolvers<void>();
+  answerOf = async (letters) => {
+    asked += 1;
+    if (asked === AT_ONCE + 1) held.resolve();
+    await held.promise;
+    return { letters };
+  };
+  const sent = Array.from({ length: AT_ONCE + 1 }, () => send('203.0.113.7', MEGABYTE));
+  expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
+});
+
+it('ends the turn with the body, one after the other', async () => {
   for (let i = 0; i < 3 * AT_ONCE; i += 1)
     expect(await send('203.0.113.7', MEGABYTE)).toMatchObject({ status: 200 });
 });

@@ -231,6 +231,9 @@ describe('a route that names no cost', () => {
       rateLimits,
     });
     mountRoute(app, defineRoute(route), () => ({ text: 'x'.repeat(1_000_000) }));
+    await app.inject({ url: '/api/v1/look' });
+    expect(rateLimits.hits.get('cost:ann')).toBe(Math.round(CALL_COSTS.small + costOfAnswer(1_000_011)));
+    rateLimits.hits.clear();
     const statuses: number[] = [];
     for (let i = 0; i < 100; i += 1) statuses.push((await app.inject({ url: '/api/v1/look' })).statusCode);
     expect(rateLimits.hits.get('cost:ann')).toBeGreaterThan(BUDGET);
@@ -294,8 +297,8 @@ describe('a route that names no cost', () => {
     const asked = [0, 1, 2, 3].map(ask);
     await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual([0, 1, 2]);
-    const run = await gate.begin('run', ANN, 0);
-    run.end();
+    const runs = Array.from({ length: USE_LIMITS.free.inFlight }, () => gate.begin('run', ANN, 0));
+    for (const run of await Promise.all(runs)) run.end();
     expect(begun).toEqual([0, 1, 2]);
     meters[1]?.end();
     await Promise.all(asked);
@@ -316,11 +319,21 @@ describe('a route that names no cost', () => {
     const { inFlight } = USE_LIMITS.free;
     for (let i = 0; i < inFlight; i += 1) await gate.begin('run', ANN, 0);
     await expect(gate.begin('small', ANN, 0)).resolves.toBeDefined();
-    const refused: string[] = [];
+    const refused: RefusalError['refusal'][] = [];
     const calls = SMALL_CALLS.inFlight + SMALL_CALLS.waiting + 20;
     for (let i = 0; i < calls; i += 1)
-      void gate.begin('change', ANN, 0).catch((error: RefusalError) => refused.push(error.refusal.code));
+      void gate.begin('change', ANN, 0).catch((error: RefusalError) => refused.push(error.refusal));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(refused).toEqual(Array.from({ length: 1 + 20 }, () => 'too_many_at_once'));
+    expect(refused.map(({ code }) => code)).toEqual(Array.from({ length: 21 }, () => 'too_many_at_once'));
+    expect(refused[0]?.data).toMatchObject({ in_flight: SMALL_CALLS.inFlight, waiting: SMALL_CALLS.waiting });
+  });
+
+  it('says of which line it is that too many wait', async () => {
+    const gate = new CostGate({ rateLimits: countingLimits() });
+    const { inFlight, waiting } = USE_LIMITS.free;
+    for (let i = 0; i < inFlight + waiting; i += 1) void gate.begin('run', ANN, 0);
+    await expect(gate.begin('run', ANN, 0)).rejects.toMatchObject({
+      refusal: { code: 'too_many_at_once', data: { in_flight: inFlight, waiting } },
+    });
   });
 });

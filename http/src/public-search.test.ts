@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import { mountDeveloperDocs } from './developer-docs/mount.ts';
 import { mountGuide } from './guide/mount.ts';
+import { sendHits } from './public-search.ts';
 import { trustNearest } from './server.ts';
 
 const app = Fastify({ trustProxy: trustNearest });
@@ -39,4 +40,22 @@ it('lets a network search so often a minute, whichever of the two it searches, a
   expect((await app.inject({ url: '/docs', headers: { 'x-forwarded-for': '203.0.113.7' } })).statusCode).toBe(
     200,
   );
+});
+
+it('looks for the first 200 characters of what somebody has typed, and keeps no page of it', async () => {
+  const searched = Fastify();
+  let asked = '';
+  searched.get('/', (request, reply) =>
+    sendHits(request, reply, {}, (query) => {
+      asked = query;
+      return 'hits';
+    }),
+  );
+  const { headers } = await searched.inject({ url: '/', query: { q: ` ${'quota '.repeat(100)}` } });
+  expect(asked).toBe('quota '.repeat(34).slice(0, 200));
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+  // Twice the same field is no text.
+  await searched.inject('/?q=a&q=b');
+  expect(asked).toBe('');
+  await searched.close();
 });

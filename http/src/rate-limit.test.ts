@@ -100,6 +100,19 @@ describe('requests in a minute', () => {
     expect(rateLimits.hits.get(usageKey('c2', now()))).toBe(1);
   });
 
+  it('are counted by the month of the exchange, which ends some hours after that of London', async () => {
+    const late = new Date('2026-04-01T03:59:00Z');
+    expect(usageKey('c1', late)).toBe(usageKey('c1', now()));
+    expect(usageKey('c1', new Date('2026-04-01T04:00:00Z'))).not.toBe(usageKey('c1', now()));
+  });
+
+  it('of programs are none where the plan has no API, and nothing is counted', async () => {
+    rateLimits.hits.clear();
+    const { refusal } = await count({ ...PROGRAM, planId: 'free' });
+    expect(refusal).toMatchObject({ status: 403, code: 'plan_without_api' });
+    expect(rateLimits.hits.size).toBe(0);
+  });
+
   it('of people are their own, and of visitors those of their network', async () => {
     const person = { ...PROGRAM, clientId: null };
     for (const one of [person, { ...person, userId: 'u2' }, null, null]) await count(one);

@@ -84,6 +84,13 @@ describe('machine clients at the identity provider', () => {
     expect([there.size, events()]).toEqual([0, ['ApiClientCreated', 'ApiClientDeleted']]);
   });
 
+  it('are nobody else’s to delete, here or at the provider', async () => {
+    const { body } = await add();
+    const answer = await server.call('other', 'DELETE', `/api-clients/${body.id}`);
+    expect(answer).toMatchObject({ status: 404, body: { code: 'api_client_missing' } });
+    expect([[...there], events()]).toEqual([[body.id], ['ApiClientCreated']]);
+  });
+
   it('are replaced by one, whose secret is told again to whoever missed the answer', async () => {
     const { body: old } = await add();
     const replace = () => server.call('paid', 'POST', `/api-clients/${old.id}/replace`);

@@ -1,7 +1,8 @@
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { createStripeBilling } from '@quantloom/adapters/billing/stripe/stripe-billing';
+import { BillingError } from '@quantloom/domain/ports/billing';
 import Stripe from 'stripe';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AccountApi, startAccountApi } from '../../testing/account-api.ts';
 
 const SECRET = 'whsec_test';
@@ -80,6 +81,13 @@ describe('messages of the billing provider', () => {
     expect(await eventsOf(id)).toEqual(['UserRegistered']);
     expect((await deliver('evt_10', 'nobody', base, 'active')).statusCode).toBe(200);
     expect(await eventsOf('nobody')).toEqual([]);
+  });
+
+  it('are asked for again where the provider itself could not be asked what they mean', async () => {
+    const planChange = vi.spyOn(api.deps.billing, 'planChange');
+    planChange.mockRejectedValue(new BillingError('unavailable', 'away'));
+    expect(await deliver('evt_11', 'nobody', base, 'active')).toMatchObject({ statusCode: 503 });
+    planChange.mockRestore();
   });
 
   it('leave no way to change the plan past the provider', async () => {

@@ -76,6 +76,8 @@ describe('following a strategy', () => {
     expect(await follow('s4', 'other')).toMatchObject({ status: 201 });
     expect(await leave('s2')).toMatchObject({ status: 200, is_followed: false });
     expect(await follow('s4')).toMatchObject({ status: 201 });
+    // What was followed once needs a place like any other.
+    expect(await follow('s2')).toMatchObject({ status: 403, code: 'too_many_follows' });
   });
 
   it('counts what is followed since before there were places', async () => {

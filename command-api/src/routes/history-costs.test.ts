@@ -1,5 +1,6 @@
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { costOfEvents, costOfStream } from '@quantloom/domain/limits/cost';
+import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/test-api.ts';
@@ -49,6 +50,26 @@ it('charges what is read of a long stream: for a revision, and for a change wher
   expect((await costOf(`${path}/history/120`)) - (await costOf(`${path}/history/0`))).toBe(costOfEvents(120));
   const last = await costOf(path, { name: 'Last' });
   expect(last - first).toBeGreaterThanOrEqual(Math.floor(costOfStream(1_000_000)));
+});
+
+it('charges for restoring an earlier revision by its size, and refuses what nothing is left for', async () => {
+  const made = await api.call('paid', 'POST', '/api/v1/trading-bots', { name: 'R', algorithm: tree(0) });
+  const path = `/api/v1/trading-bots/${made.json().id}`;
+  await costOf(path, { algorithm: tree(1, 1) });
+  const restore = async (revision: number) => {
+    rateLimits.hits.clear();
+    const { statusCode } = await api.call('paid', 'POST', `${path}/history/${revision}/restore`);
+    return { statusCode, cost: rateLimits.hits.get('cost:user-paid') ?? 0 };
+  };
+  const small = await restore(1);
+  const large = await restore(0);
+  expect([small.statusCode, large.statusCode]).toEqual([200, 200]);
+  // There are 89 blocks more to be read, of which each is foretold to take 0.45 ms.
+  expect(large.cost - small.cost).toBeGreaterThanOrEqual(Math.floor(89 * 0.45));
+  rateLimits.hits.set('cost:user-paid', USE_LIMITS.api.costPerMinute * 1000 - 30);
+  const refused = await api.call('paid', 'POST', `${path}/history/0/restore`);
+  rateLimits.hits.clear();
+  expect([refused.statusCode, refused.json().code]).toEqual([429, 'cost_limit']);
 });
 
 it('charges what reading a large tree again took, where an earlier revision is restored', async () => {

@@ -1,4 +1,7 @@
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { isRefusal } from '@quantloom/domain/kernel/refusal';
+import { ReadTree, readTree } from '@quantloom/domain/strategy/stored-tree';
+import { strategyStream } from '@quantloom/domain/strategy/strategy';
 import { USER_STREAM } from '@quantloom/domain/user/user';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +113,50 @@ describe('history', () => {
     );
   });
 
+  it.each([
+    ['', 1],
+    ['large ', 2_000],
+  ])('gives back nothing %sthat the plan does not have any more', async (_, blocks) => {
+    const { userId } = PRINCIPALS.free;
+    const strategyId = ulid();
+    const assets = (ticker: string) =>
+      Array.from({ length: blocks }, (_, i) => ({
+        ...common,
+        id: `a${i}`,
+        node_type: 'asset',
+        ticker,
+        name: '',
+      }));
+    const save = async (type: 'CreateStrategy' | 'UpdateStrategy', ticker: string) => {
+      const read = readTree({ ...algorithm(10), children: assets(ticker) }, PRINCIPALS.paid.features);
+      if (isRefusal(read)) throw new Error(read.detail);
+      // As events of before 2027 hold it, however large.
+      const held = { algorithm: { ...algorithm(10), children: assets(ticker) } } as never;
+      const saved = {
+        strategyId,
+        caller: { userId, features: PRINCIPALS.paid.features },
+        algorithm: new ReadTree({ ...read, held, text: null }),
+      };
+      const command =
+        type === 'CreateStrategy'
+          ? { ...saved, type, name: 'Bot', isPublic: false, status: 'draft' }
+          : { ...saved, type };
+      const result = await handleCommand(api.deps.eventStore, strategyStream, strategyId, command, {
+        ...{ commandId: ulid(), correlationId: 'test', now: '2026-03-04T10:00:00.000Z' },
+        actor: { kind: 'user', userId },
+      });
+      expect(isRefusal(result)).toBe(false);
+    };
+    await save('CreateStrategy', '$A');
+    await save('UpdateStrategy', 'SPY');
+    await save('UpdateStrategy', 'TLT');
+    const restore = async (revision: number) =>
+      await api.call('free', 'POST', `/api/v1/trading-bots/${strategyId}/history/${revision}/restore`);
+    const refused = await restore(0);
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'plan_without_variables']);
+    expect((await restore(1)).json()).toMatchObject({ id: strategyId, revision: 3 });
+  });
+
   it('of a variable list tells tickers that came and went', async () => {
     const body = { name: 'L', variables: ['SPY', 'QQQ'] };
     const { id } = (await api.call('paid', 'POST', '/api/v1/variable-lists', body)).json();
@@ -123,6 +170,12 @@ describe('history', () => {
     ]);
     const restored = await api.call('paid', 'POST', `${url}/history/0/restore`);
     expect(restored.json()).toMatchObject({ variables: ['SPY', 'QQQ'], is_public: true, revision: 2 });
+    // Public, but its history is its owner's.
+    for (const revision of [0, 99])
+      expect((await api.call('other', 'POST', `${url}/history/${revision}/restore`)).json()).toMatchObject({
+        status: 404,
+        code: 'variable_list_not_found',
+      });
   });
 
   it('of the account is everything that was done with it, as JSON Lines', async () => {

@@ -57,6 +57,16 @@ describe('imports of files over the network', () => {
     ]);
   });
 
+  it.each([
+    ['replace', 'replace'],
+    ['keep_different', 'keepDifferent'],
+    ['allow_bad_rows', 'allowBadRows'],
+  ])('are let through where they differ or are bad only as far as was asked for: %s', async (name, told) => {
+    await server.call('admin', 'POST', `${IMPORTS}/${ID}/run`, { publish: true, [name]: true });
+    const none = { replace: false, keepDifferent: false, allowBadRows: false };
+    expect(asked).toEqual([[ID, { publish: true, ...none, [told]: true }]]);
+  });
+
   it('get the bytes that were sent, at their place', async () => {
     const body = { path: 'a/b.csv', offset: 3, content: Buffer.from('abc').toString('base64') };
     expect((await server.call('admin', 'POST', `${IMPORTS}/${ID}/pieces`, body)).status).toBe(200);

@@ -3,6 +3,7 @@ import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryServer, openMemoryServer } from '../../testing/memory-server.ts';
 import type { Caller } from '../../testing/test-api.ts';
+import { mountNamedApiClients } from './api-clients.ts';
 import { mountApiClients } from './oauth-clients.ts';
 
 describe('the one machine client of a user', () => {
@@ -10,18 +11,24 @@ describe('the one machine client of a user', () => {
   /** Those that the provider has, by their ids. */
   let there: Map<string, MachineCredentials>;
   let deleted: string[];
+  /** How many are asked for before the provider answers the first. */
+  let together: number;
+  let now: string;
   const rateLimits = countedLimits();
 
   beforeEach(async () => {
-    [there, deleted] = [new Map(), []];
+    [there, deleted, together, now] = [new Map(), [], 1, '2026-03-04T10:00:00.000Z'];
     rateLimits.hits.clear();
     let made = 0;
+    const enough = Promise.withResolvers<void>();
     const identity = {
       lastProof: async () => null,
       createMachineClient: async () => {
         made += 1;
         const credentials = { clientId: `client-${made}`, clientSecret: `secret-${made}` };
         there.set(credentials.clientId, credentials as MachineCredentials);
+        if (made >= together) enough.resolve();
+        await enough.promise;
         return credentials;
       },
       machineClient: async (clientId: string) => there.get(clientId) ?? null,
@@ -30,7 +37,12 @@ describe('the one machine client of a user', () => {
         there.delete(clientId);
       },
     };
-    server = await openMemoryServer(mountApiClients, { identity: identity as never, rateLimits });
+    const clock = { now: () => new Date(now) };
+    const mount = (...given: Parameters<typeof mountApiClients>) => {
+      mountApiClients(...given);
+      mountNamedApiClients(...given);
+    };
+    server = await openMemoryServer(mount, { identity: identity as never, rateLimits, clock });
   });
   afterEach(() => server.app.close());
 
@@ -51,8 +63,17 @@ describe('the one machine client of a user', () => {
     expect([events(), there.size]).toEqual([['ApiClientCreated'], 1]);
   });
 
+  it('tells when it was made, also where another one came later', async () => {
+    await create();
+    now = '2026-03-05T10:00:00.000Z';
+    await server.call('paid', 'POST', '/api-clients', { name: 'CI', scopes: ['read'] });
+    expect((await create()).body).toMatchObject({ id: 'client-1', created_at: '2026-03-04T10:00:00.000Z' });
+  });
+
   it('is one of two that were asked for at once: the other goes from the provider', async () => {
+    together = 2;
     const answers = await Promise.all([create(), create()]);
+    expect(deleted).toHaveLength(1);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect(events()).toEqual(['ApiClientCreated']);
     expect([...there.keys()]).toEqual([answers[0]?.body.id]);

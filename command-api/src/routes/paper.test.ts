@@ -3,6 +3,7 @@ import { AlpacaStandIn } from '@quantloom/adapters/testing/paper-broker/alpaca/s
 import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
+import { paperStream } from '@quantloom/domain/paper/account';
 import { basketId, basketStream } from '@quantloom/domain/paper/basket';
 import { ORDERS_A_NIGHT } from '@quantloom/domain/paper/limits';
 import { NO_LOG } from '@quantloom/domain/ports/log';
@@ -293,6 +294,8 @@ describe('an account of paper money', () => {
   it('keeps to its owner and to what a plan allows', async () => {
     const [id, others] = [await createStrategy(), await createStrategy('free')];
     expect((await call('POST', '', { strategy_ids: [others] })).status).toBe(404);
+    // Whichever of them it is.
+    expect((await call('POST', '', { strategy_ids: [id, others] })).status).toBe(404);
     expect((await call('POST', '', { strategy_ids: [] })).status).toBe(400);
     expect((await call('DELETE')).body.code).toBe('no_paper_account');
     expect((await call('POST', '/approve', { day: '2026-11-20' })).body.code).toBe('no_paper_account');
@@ -389,6 +392,14 @@ describe('a paper account at Alpaca', () => {
     expect(log.join()).not.toContain(key.key_secret);
     expect(log.join()).not.toContain(key.key_id);
     expect((await call('POST', '', { broker: 'alpaca', strategy_ids: ['x'] })).status).toBe(404);
+  });
+
+  it('has the money and the costs of the broker, whatever else was asked for', async () => {
+    const id = await createStrategy();
+    const own = { cash: 5_000, slippage_bps: 10 };
+    await call('POST', '', { broker: 'alpaca', strategy_ids: [id], ...key, ...own });
+    const { state } = await loadState(api.deps.eventStore, paperStream, PRINCIPALS.paid.userId);
+    expect(state.terms).toMatchObject({ broker: 'alpaca', cash: 0, slippageBps: 0 });
   });
 
   it('gets each order once, also where a process dies between the broker’s word and ours', async () => {
