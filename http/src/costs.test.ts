@@ -8,7 +8,7 @@ import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { CostGate, costKindOf, SMALL_CALLS } from './costs.ts';
-import { mountRoute } from './routes.ts';
+import { mountRoute, RawJson } from './routes.ts';
 import { createServer } from './server.ts';
 
 /** Windows that never end. */
@@ -240,6 +240,30 @@ describe('a route that names no cost', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(
       Math.ceil(BUDGET / (2 + Math.round(costOfAnswer(1_000_011)))),
     );
+    await app.close();
+  });
+
+  it.each([
+    ['is charged for it', true, Math.round(CALL_COSTS.small + costOfAnswer(1_000_000))],
+    ['pays nothing for it', false, CALL_COSTS.small],
+  ])('whose answer was JSON already %s: %s that it was written for the call', async (_, isWritten, cost) => {
+    const rateLimits = countingLimits();
+    const app = createServer({
+      authenticate: async () => ({
+        ...ANN,
+        subject: 'ann',
+        email: 'ann@example.com',
+        features: [],
+        clientId: null,
+        scopes: [],
+        actor: { kind: 'user', userId: 'ann' },
+      }),
+      rateLimits,
+    });
+    const json = JSON.stringify({ text: 'x'.repeat(1_000_000 - 11) });
+    mountRoute(app, defineRoute(route), () => new RawJson(json, { isWritten }));
+    expect((await app.inject({ url: '/api/v1/look' })).body).toBe(json);
+    expect(rateLimits.hits.get('cost:ann')).toBe(cost);
     await app.close();
   });
 

@@ -34,6 +34,7 @@ const caller = (
 });
 const CALLERS: Readonly<Record<string, Principal>> = {
   admin: caller('admin', ['web.admin.view']),
+  second: caller('second', ['web.admin.view']),
   person: caller('person', []),
   program: caller('admin', ['web.admin.view'], 'c1'),
 };
@@ -89,6 +90,10 @@ describe('where administrators need a second factor', () => {
     factor = true;
     for (let call = 0; call < 5; call += 1) expect((await get('secrets', 'admin')).statusCode).toBe(200);
     expect(asked).toHaveLength(2);
+    // That says nothing of the next administrator.
+    factor = false;
+    expect((await get('secrets', 'second')).json().code).toBe('second_factor_needed');
+    expect((await get('secrets', 'admin')).statusCode).toBe(200);
   });
 
   it('one who takes it away is refused once it is asked again', async () => {

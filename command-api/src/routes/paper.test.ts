@@ -316,6 +316,22 @@ describe('an account of paper money', () => {
     expect(await account()).toBeNull();
   });
 
+  it('takes no approval any more once it is closed', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id] });
+    await decide(id, '2026-11-20', { SPY: 100 });
+    await call('DELETE');
+    const refused = await call('POST', '/approve', { day: '2026-11-20' });
+    expect([refused.status, refused.body.code]).toEqual([409, 'no_paper_account']);
+  });
+
+  it('trades at no costs where that was asked for', async () => {
+    const id = await createStrategy();
+    await call('POST', '', { strategy_ids: [id], slippage_bps: 0 });
+    const { state } = await loadState(api.deps.eventStore, paperStream, PRINCIPALS.paid.userId);
+    expect(state.terms?.slippageBps).toBe(0);
+  });
+
   it('begins with 10,000 dollars, and has as many orders a night as the plan', async () => {
     const id = await createStrategy('free');
     await call('POST', '', { strategy_ids: [id] }, 'free');
@@ -439,6 +455,21 @@ describe('a paper account at Alpaca', () => {
       { status: 'ended', traded: 30, price: 101, reason: 'It was cancelled at the broker' },
       { status: 'ended', traded: 40, price: 50 },
     ]);
+  });
+
+  it('approves no further night while one order of the last is still open', async () => {
+    const id = await open();
+    await call('POST', '/approve', { day: '2026-11-20' });
+    setTime('2026-11-21T00:00:00Z');
+    await look();
+    server.close({ SPY: 101 });
+    known = 2;
+    api.advance(120_000);
+    await look();
+    const { nights } = await account();
+    expect(nights[0].orders.map(({ status }: { status: string }) => status)).toEqual(['ended', 'taken']);
+    await decide(id, '2026-11-23', { SPY: 40, TLT: 60 });
+    expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('orders_open');
   });
 
   it('says so where the broker is away, and where it refuses', async () => {
