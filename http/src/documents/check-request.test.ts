@@ -62,8 +62,8 @@ describe('the tree of a body', () => {
     expect(found).toMatchObject({ size: { blocks: 2 } });
   });
 
-  it('is refused for its size first', () => {
-    expect(checkRequest('run', bodyWith('run', tree(30_000)), [])).toMatchObject({
+  it.each(['run', 'certificate'] as const)('is refused for its size first, also that of a %s', (kind) => {
+    expect(checkRequest(kind, bodyWith(kind, tree(30_000)), [])).toMatchObject({
       status: 400,
       problems: [{ code: 'too_many_nodes' }],
     });
