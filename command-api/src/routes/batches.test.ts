@@ -327,6 +327,29 @@ describe('a batch that takes rows over', () => {
     expect([await used(), copied()]).toEqual([6, 0]);
   });
 
+  it('counts them once more only where it comes under another id, as nobody waited for the first', async () => {
+    const { eventStore } = api.deps;
+    const write = eventStore.append.bind(eventStore);
+    let first = '';
+    const mock = vi.spyOn(eventStore, 'append').mockImplementation(async (stream, ...given) => {
+      if (!stream.startsWith('batch-')) return await write(stream, ...given);
+      first = stream.slice('batch-'.length);
+      throw new Error('the process has died');
+    });
+    const create = async () => await post(more, 'paid', BATCHES, { 'idempotency-key': 'late' });
+    expect((await create()).statusCode).toBe(500);
+    mock.mockRestore();
+    // Of an attempt that died nobody knows whether the rows are taken over.
+    expect(copied()).toBe(6);
+    meanwhile = async () => {
+      const abandon = { type: 'AbandonBatchBacktest', userId: 'user-paid', batchId: first } as const;
+      await handleCommand(eventStore, BATCH_STREAM, first, abandon, context());
+    };
+    const made = await create();
+    expect([made.statusCode, made.json().id === first]).toEqual([201, false]);
+    expect(copied()).toBe(12);
+  });
+
   it('takes nobody else’s, and none of what is under way', async () => {
     const fresh = async (caller: Caller) => (await post(more, caller, ESTIMATE)).json().new_combinations;
     expect(await fresh('other')).toBe(8);
