@@ -32,6 +32,17 @@ describe('configuration', () => {
     [{ EVENTSTORE_CLIENT: 'tcp' }, /EVENTSTORE_CLIENT/],
     [{ OIDC_ISSUER: 'https://issuer.example' }, /OIDC_CLIENT_ID/],
     [{ STRIPE_SECRET_KEY: 'sk_test' }, /STRIPE_API_PRICE/],
+    [{ STRIPE_SECRET_KEY: 'sk_test', STRIPE_API_PRICE: 'price' }, /STRIPE_WEBHOOK_SECRET/],
+    [{ OIDC_ISSUER: 'https://issuer.example', OIDC_CLIENT_ID: 'web' }, /OIDC_AUDIENCE/],
+    [{ OIDC_CLIENT_ID: 'web', OIDC_AUDIENCE: 'api' }, /OIDC_ISSUER/],
+    [{ KAFKA_SASL_USERNAME: 'quantloom' }, /KAFKA_SASL_MECHANISM/],
+    [{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'quantloom' }, /KAFKA_SASL_PASSWORD/],
+    [{ KAFKA_TLS_CA: 'a certificate' }, /KAFKA_TLS=true/],
+    [{ ALPACA_PAPER_URL: 'https://api.alpaca.markets' }, /ALPACA_PAPER_URL/],
+    [{ PUBLIC_URL: 'q.example' }, /PUBLIC_URL q\.example is not an address/],
+    [{ SECRET_KEY: 'ab'.repeat(31) }, /SECRET_KEY/],
+    [{ MARKET_DATA_REFRESH_AT: '24:00' }, /MARKET_DATA_REFRESH_AT/],
+    [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN/],
     [{ KAFKA_REPLICATION: '1', KAFKA_MIN_INSYNC_REPLICAS: '2' }, /KAFKA_MIN_INSYNC_REPLICAS/],
     [{ CORS_ORIGINS: '*' }, /CORS_ORIGINS names \*/],
     [{ CORS_ORIGINS: 'https://a.example,https://*.b.example' }, /CORS_ORIGINS/],
@@ -40,6 +51,20 @@ describe('configuration', () => {
     [{ SECRET_KEY_FILE: '/does/not/exist' }, /SECRET_KEY_FILE/],
   ])('names the setting at fault in %j', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(message);
+  });
+
+  it('takes settings that go together', () => {
+    const kafka = {
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'quantloom',
+      KAFKA_SASL_PASSWORD: 'secret',
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA: 'a certificate',
+      // As many copies as there are may all be asked for.
+      KAFKA_REPLICATION: '3',
+      KAFKA_MIN_INSYNC_REPLICAS: '3',
+    };
+    expect(readConfig(kafka)).toMatchObject({ KAFKA_TLS: true, KAFKA_MIN_INSYNC_REPLICAS: 3 });
   });
 
   it('reads exact origins, and none by default', () => {

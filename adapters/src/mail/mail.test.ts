@@ -33,6 +33,14 @@ describe('with an outbox', () => {
     expect((await mail.list(2)).map(({ subject }) => subject)).toEqual(['1002', '1001']);
   });
 
+  it('forgets the messages to an address, however it was written, and no others', async () => {
+    const mail = createOutboxMail(dataDir);
+    for (const to of ['Ann@Example.com', 'ben@example.com', 'ann@example.com'])
+      await mail.send({ to, subject: 'Hello', text: '', html: '' });
+    await mail.forget(new Set(['ann@example.com']));
+    expect((await mail.list(10)).map(({ to }) => to)).toEqual(['ben@example.com']);
+  });
+
   it('is empty before the first message', async () => {
     expect(await createOutboxMail(dataDir).list(10)).toEqual([]);
   });

@@ -33,3 +33,11 @@ it('leaves no byte of an erased key in the file', async () => {
   await keys.erase('somebody who leaves');
   expect(holds()).toBe(false);
 });
+
+it('hands on all keys, also where there are thousands', async () => {
+  const serials = Array.from({ length: 2_500 }, (_, n) => n.toString().padStart(8, '0'));
+  await keys.add(serials.map((id) => ({ id, person: `many-${id}`, key: 'ab'.repeat(32) })));
+  const ids: string[] = [];
+  for await (const { id, person } of keys.all()) if (person.startsWith('many-')) ids.push(id);
+  expect(ids.sort()).toEqual(serials);
+});

@@ -10,7 +10,11 @@ import { isPublicAddress } from './public-addresses.ts';
 
 const key = new Uint8Array(32).fill(7);
 const now = () => new Date('2026-11-21T01:00:00Z');
-const MESSAGE = { secret: 'whsec_test', id: 'u-webhook-s-2026-11-20', body: '{"type":"test"}' };
+const MESSAGE = {
+  secret: 'whsec_test',
+  id: 'u-webhook-s-2026-11-20',
+  body: '{"type":"test","name":"Zürich €"}',
+};
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -22,6 +26,7 @@ async function receiver(answer: (request: IncomingMessage, response: ServerRespo
   const got: { headers: IncomingMessage['headers']; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = '';
+    request.setEncoding('utf8');
     request.on('data', (chunk) => {
       body += chunk;
     });

@@ -57,3 +57,17 @@ it('says in words that there is no such name', async () => {
   const { reason } = await webhooks.post({ ...MESSAGE, url: 'https://nobody.example/' });
   expect(reason).toBe('The name of the address is not known');
 });
+
+it('gives addresses of both families as `dns.lookup` does', async () => {
+  const resolve = lookUpByServers({
+    resolve4: (async () => ['93.184.216.34']) as never,
+    resolve6: (async () => ['2606:2800:220:1::1']) as never,
+  });
+  const found = await new Promise((done) =>
+    resolve('hook.example', { all: true }, (_error, addresses) => done(addresses)),
+  );
+  expect(found).toEqual([
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:2800:220:1::1', family: 6 },
+  ]);
+});

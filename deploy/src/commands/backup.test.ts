@@ -42,7 +42,7 @@ async function register(userId: string): Promise<void> {
     causationId: 'c',
     commandId: userId,
     actor: { kind: 'user' as const, userId },
-    occurredAt: '2026-01-01T00:00:00.000Z',
+    recordedAt: '2026-01-01T00:00:00.000Z',
     schemaVersion: 1,
   };
   const event = { id: `event-${userId}`, type: 'UserRegistered', data, metadata };
