@@ -102,6 +102,14 @@ describe('with a mail server', () => {
     arrived: async () => received,
   }));
 
+  it('takes nothing in an address for a second recipient', async () => {
+    const mail = createSmtpMail({ url, from: 'no-reply@example.com' });
+    const to = 'ann@example.com,ben@example.com';
+    await mail.send({ to, subject: 's', text: 't', html: 'h' }).catch(() => undefined);
+    await mail.close();
+    expect(received.map((message) => message.to)).not.toContain('ben@example.com');
+  });
+
   it('rejects where no server answers, so that the message is tried again', async () => {
     const mail = createSmtpMail({ url: 'smtp://127.0.0.1:1', from: 'no-reply@example.com' });
     await expect(mail.send({ to: 'a@b.ch', subject: 's', text: 't', html: 'h' })).rejects.toThrow();

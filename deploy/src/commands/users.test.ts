@@ -9,8 +9,10 @@ import { USER_STREAM } from '@quantloom/domain/user/user';
 import { createProjectors } from '@quantloom/projectors/projectors';
 import { ulid } from 'ulid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../../testing/run-command.ts';
 import { readConfig } from '../config.ts';
 import { openLogStores } from '../wiring/log-stores.ts';
+import { usersCommand } from './users.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../quantloom.ts');
 const dataDir = mkdtempSync(path.join(tmpdir(), 'users-command-'));
@@ -75,4 +77,17 @@ it('guesses nobody', async () => {
   expect([unknown.code, JSON.parse(unknown.out).status]).toEqual([2, 404]);
   const several = await makeAdministrator('same@example.com');
   expect([several.code, JSON.parse(several.out).error]).toEqual([2, expect.stringContaining('bob, cid')]);
+});
+
+it('asks for an erasure that is due at once, where an owner has days to undo it', async () => {
+  const before = new Date().toISOString();
+  const said = await runCommand(usersCommand(), dataDir, 'delete', 'cid');
+  expect(said).toBe('same@example.com (cid) is erased within a minute, or when the product starts.');
+  const stores = await open();
+  const { state } = await loadState(stores.eventStore, USER_STREAM, 'cid');
+  const { state: other } = await loadState(stores.eventStore, USER_STREAM, 'bob');
+  await stores.close();
+  expect(other).toMatchObject({ eraseAt: null });
+  expect(state?.eraseAt).not.toBeNull();
+  expect((state?.eraseAt ?? '') >= before && (state?.eraseAt ?? '') <= new Date().toISOString()).toBe(true);
 });

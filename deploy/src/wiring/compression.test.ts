@@ -20,6 +20,9 @@ async function answers() {
   for (const url of ['/api/v1/numbers', '/page.json'])
     app.get(url, (_request, reply) => reply.type('application/json').send(BODY));
   app.get('/api/v1/events', (_request, reply) => reply.type('text/event-stream').send(BODY));
+  app.get('/api/v1/rows', (_request, reply) =>
+    reply.type('application/vnd.apache.parquet').send(Buffer.from(BODY)),
+  );
   return async (url: string, encoding: string) =>
     await app.inject({ url, headers: { 'accept-encoding': encoding } });
 }
@@ -46,6 +49,11 @@ describe('compressed answers', () => {
     const level = (bytes: number) => (Math.abs(bytes - fast) < Math.abs(bytes - small) ? 'fast' : 'small');
     expect(level((await get('/api/v1/numbers', 'br')).rawPayload.length)).toBe('fast');
     expect(level((await get('/page.json', 'br')).rawPayload.length)).toBe('small');
+  });
+  it('leave Parquet alone, which is compressed already', async () => {
+    const answer = await (await answers())('/api/v1/rows', 'gzip');
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.payload).toBe(BODY);
   });
   it('leave event streams alone, which a compressor would hold back', async () => {
     const answer = await (await answers())('/api/v1/events', 'gzip');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { paceRequests } from './request-pace.ts';
@@ -65,6 +65,20 @@ describe('requests of one network', () => {
     for (let i = 1; i <= 5; i += 1) await ask(`2001:db8:1:2::${i}`);
     expect(await askTimes(1, '2001:db8:1:2::77')).toEqual([429]);
     expect(await askTimes(1, '2001:db8:1:3::77')).toEqual([200]);
+  });
+
+  it('stay counted however many other networks come and go', () => {
+    const isInPace = paceRequests({ isBehindProxy: true, atOnce: 5, perSecond: 2, now: () => time });
+    const response = { once: () => response } as unknown as ServerResponse;
+    const isAnswered = (from: string) =>
+      isInPace({ headers: { 'x-forwarded-for': from }, socket: {} } as IncomingMessage, response);
+    const greedy = '203.0.113.7';
+    for (let i = 0; i < 5; i += 1) expect(isAnswered(greedy)).toBe(true);
+    // As many networks as are remembered, each with one request.
+    for (let i = 0; i < 19_999; i += 1) isAnswered(`198.${18 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`);
+    time += 1_000;
+    isAnswered('203.0.113.8');
+    expect([isAnswered(greedy), isAnswered(greedy), isAnswered(greedy)]).toEqual([true, true, false]);
   });
 
   it('of our own side are not counted', async () => {

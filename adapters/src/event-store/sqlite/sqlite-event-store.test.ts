@@ -28,6 +28,31 @@ eventStoreContract('sqlite', async () => {
   };
 });
 
+it('finds the few events of a filter in a long log, however far apart they are', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'event-filter-'));
+  const database = openSqliteDatabase(join(folder, 'app.db'));
+  const store = openSqliteEventStore(database);
+  // More than one look goes over, before, between and behind what is looked for.
+  const others = (n: number) => Array.from({ length: 25_000 }, (_, i) => anEvent('Other', { i: n + i }));
+  for (const n of [0, 1]) {
+    await store.append(`other-${n}`, others(n), 'noStream');
+    await store.append(`wanted-${n}`, [anEvent('Wanted')], 'noStream');
+  }
+  const filter = { eventTypes: ['Wanted'] };
+  const read: string[] = [];
+  for await (const { stream } of store.readAll(BEFORE_FIRST, { filter })) read.push(stream);
+  expect(read).toEqual(['wanted-0', 'wanted-1']);
+  const followed: string[] = [];
+  for await (const batch of store.subscribe(BEFORE_FIRST, { filter, signal: new AbortController().signal })) {
+    followed.push(...batch.events.map(({ stream }) => stream));
+    if (batch.isCaughtUp) break;
+  }
+  expect(followed).toEqual(['wanted-0', 'wanted-1']);
+  await store.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
 describe('links in the SQLite log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'event-links-'));
   afterAll(() => rmSync(folder, { recursive: true }));
