@@ -77,7 +77,11 @@ describe('a backup', () => {
     ])
       put(name, 'not this');
     put('.backup-left/quantloom.sqlite', 'of a backup that was broken off');
+    // The product runs: what it wrote last stands in the logs beside its databases.
+    const running = await open(dataDir);
+    const { id } = await running.personKeys.keyFor('somebody');
     const said = await runCommand(backupCommand(), dataDir, file);
+    await running.close();
     expect(said).toMatch(/backup\.tar: .* files; the log ends at position 1, hash [0-9a-f]{64}$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dataDir).filter((name) => name.startsWith('.backup-'))).toEqual([]);
@@ -97,7 +101,8 @@ describe('a backup', () => {
     for (const name of filesIn(restored))
       expect(statSync(path.join(restored, name)).mode & 0o777, name).toBe(0o600);
     expect(readFileSync(path.join(restored, 'market-data/versions/v1/SPY.bin'), 'utf8')).toBe('prices');
-    const { eventStore, close } = await open(restored);
+    const { eventStore, personKeys, close } = await open(restored);
+    expect(await personKeys.find(id)).not.toBeNull();
     const emails: unknown[] = [];
     for await (const { data } of eventStore.readAll(-1n)) emails.push((data as { email: string }).email);
     await close();
