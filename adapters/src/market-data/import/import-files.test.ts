@@ -253,3 +253,36 @@ describe('importFiles', () => {
     expect(report).toMatchObject({ rows: 12_154, tickers: 5, rejectedRows: 0 });
   });
 });
+
+describe('currencies of a file', () => {
+  const HEAD = 'date,ticker,close,currency\n';
+
+  it('are never mixed in one series', async () => {
+    const before = await marketData.current();
+    const path = await file('mixed.csv', `${HEAD}2024-01-02,SPY,470,USD\n2024-01-03,SPY,430,EUR\n`);
+    await expect(importNow([path])).rejects.toMatchObject({
+      code: 'import_refused',
+      message: expect.stringContaining('SPY has prices in EUR and USD (column currency)'),
+    });
+    expect(await marketData.current()).toEqual(before);
+  });
+
+  it('are told where they are not dollars, and nothing is converted', async () => {
+    const path = await file('euro.csv', `${HEAD}2024-01-02,SPY,470,USD\n2024-01-02,EUNL,81.5,eur\n`);
+    const told = JSON.stringify(await importNow([path]));
+    expect(told).toContain('Prices of euro.csv are in EUR, as its column currency tells');
+    expect(await prices('EUNL')).toEqual(['2024-01-02 81.5']);
+    const dollars = await file('dollars.csv', `${HEAD}2024-01-02,TLT,98,USD\n`);
+    expect(JSON.stringify(await importNow([dollars]))).not.toContain('Prices of');
+  });
+
+  it('are told by the signs beside the prices, too', async () => {
+    const path = await file(
+      'signs.csv',
+      'date,ticker,close\n2024-01-02,EUNL,€81.50\n2024-01-03,EUNL,€82.25\n',
+    );
+    const told = JSON.stringify(await importNow([path]));
+    expect(told).toContain('Prices of signs.csv are in EUR, as the signs beside them tell');
+    expect(await prices('EUNL')).toEqual(['2024-01-02 81.5', '2024-01-03 82.25']);
+  });
+});
