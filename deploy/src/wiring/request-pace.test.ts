@@ -69,9 +69,9 @@ describe('requests of one network', () => {
 
   it('stay counted however many other networks come and go', () => {
     const isInPace = paceRequests({ isBehindProxy: true, atOnce: 5, perSecond: 2, now: () => time });
-    const response = { once: () => response } as unknown as ServerResponse;
+    const response: ServerResponse = { once: () => response } as unknown as ServerResponse;
     const isAnswered = (from: string) =>
-      isInPace({ headers: { 'x-forwarded-for': from }, socket: {} } as IncomingMessage, response);
+      isInPace({ headers: { 'x-forwarded-for': from }, socket: {} } as unknown as IncomingMessage, response);
     const greedy = '203.0.113.7';
     for (let i = 0; i < 5; i += 1) expect(isAnswered(greedy)).toBe(true);
     // As many networks as are remembered, each with one request.
