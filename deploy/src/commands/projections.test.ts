@@ -73,7 +73,9 @@ it('an upgrade is tried on a copy, and told of before it is made', async () => {
   expect(await upgradeCheck()).toMatch(/^1 events: this version reads all of them/);
   const { name: collection } = usersProjection.collection;
   const changed = await withStores(async ({ readModels }) => {
-    const other = { ...(await readModels.get(collection, 'ann')), id: 'ann', email: 'other@example.com' };
+    const document = await readModels.get(collection, 'ann');
+    if (!document) throw new Error('There is no such user');
+    const other = { ...document, email: 'other@example.com' };
     await readModels.put(collection, other);
     return other;
   });
