@@ -115,6 +115,21 @@ describe('the rows of a batch', () => {
     expect(await copyBatch(source, target, 'b3', VARIABLES)).toBeNull();
   });
 
+  it('keep every reason of those that failed, also where these are more than come at once', async () => {
+    const values = Array.from({ length: 200 }, (_, i) => i);
+    const variables = [
+      { name: '$A', values },
+      { name: '$B', values },
+    ];
+    await source.createBatch('b5', variables);
+    const rows = 17_000;
+    await source.append(sampleBlock('b5', { from: 0, count: rows }, [200, 200], 1));
+    expect(await copyBatch(source, target, 'b5', variables)).toBe(rows);
+    const copied = await target.failures('b5', { limit: rows + 1 });
+    expect(copied.map(({ combination }) => combination)).toEqual(Array.from({ length: rows }, (_, i) => i));
+    expect(copied).toEqual(await source.failures('b5', { limit: rows + 1 }));
+  });
+
   it('are refused where the target holds others under that name', async () => {
     await source.createBatch('b4', VARIABLES);
     await source.append(sampleBlock('b4', { from: 0, count: 20 }, [100, 100]));

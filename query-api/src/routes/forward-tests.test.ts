@@ -71,6 +71,25 @@ async function decide(
   );
 }
 
+/** What it writes where it could not run a strategy. */
+async function failOn(strategyId: string, day: string): Promise<void> {
+  const failed = { strategyId, revision: 0, day, dataVersion: 'v1', code: 'unknown_tickers' };
+  await projected(
+    await handleCommand(
+      api.stores.eventStore,
+      evaluationStream,
+      evaluationOf(failed),
+      { type: 'RecordFailure', failed },
+      {
+        commandId: derivedId(Date.parse(day), 'fail', strategyId),
+        correlationId: 'test',
+        actor: { kind: 'system', name: 'nightly' },
+        now: '2026-01-02T00:00:00Z',
+      },
+    ),
+  );
+}
+
 /**
  * Waits until all read models that these routes read hold what was written beside the API: each of them goes
  * on by itself.
@@ -112,10 +131,13 @@ describe('following a strategy', () => {
     expect((await follow(shown, 'u2')).status).toBe(201);
     await decide(shown, '2026-01-01', { SPY: 100 });
     expect((await api.call('GET', '/api/v1/tomorrow', undefined, 'u2')).body).toHaveLength(1);
+    await failOn(shown, '2026-01-02');
+    const [shownFollow] = (await api.call('GET', '/api/v1/follows', undefined, 'u2')).body;
+    expect(shownFollow).toMatchObject({ failure: { day: '2026-01-02' } });
     await api.call('PATCH', `/api/v1/trading-bots/${shown}`, { is_public: false });
     expect((await api.call('GET', '/api/v1/tomorrow', undefined, 'u2')).body).toEqual([]);
     const [left] = (await api.call('GET', '/api/v1/follows', undefined, 'u2')).body;
-    expect(left).toMatchObject({ strategy_id: shown, name: null, last_decided_day: null });
+    expect(left).toMatchObject({ strategy_id: shown, name: null, last_decided_day: null, failure: null });
     expect((await api.call('DELETE', `/api/v1/trading-bots/${shown}/follow`, undefined, 'u2')).status).toBe(
       200,
     );
@@ -190,23 +212,7 @@ describe('tomorrow', () => {
       const { body } = await api.call('GET', path);
       return body.find((one: { strategy_id: string }) => one.strategy_id === id);
     };
-    const fail = async (day: string) => {
-      const failed = { strategyId: id, revision: 0, day, dataVersion: 'v1', code: 'unknown_tickers' };
-      await projected(
-        await handleCommand(
-          api.stores.eventStore,
-          evaluationStream,
-          evaluationOf(failed),
-          { type: 'RecordFailure', failed },
-          {
-            commandId: derivedId(Date.parse(day), 'fail', id),
-            correlationId: 'test',
-            actor: { kind: 'system', name: 'nightly' },
-            now: '2026-01-02T00:00:00Z',
-          },
-        ),
-      );
-    };
+    const fail = (day: string) => failOn(id, day);
     const failure = { day: '2025-12-30', code: 'unknown_tickers', failed_at: '2026-01-02T00:00:00Z' };
     await fail('2025-12-30');
     expect(await read('/api/v1/follows')).toMatchObject({ last_decided_day: null, failure });
