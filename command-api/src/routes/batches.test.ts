@@ -14,8 +14,8 @@ import { sizeOf } from '@quantloom/domain/strategy/size';
 import { finished, started } from '@quantloom/domain/testing/batch-builders';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { USAGE_STREAM, usageId } from '@quantloom/domain/usage/stream';
-import { ulid } from 'ulid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appendToBatch, leaveOfMonth, systemContext, usedOfMonth } from '../../testing/batch-months.ts';
 import { type Caller, startTestApi, type TestApi } from '../../testing/test-api.ts';
 import { forgetKeptAnswers } from '../idempotency.ts';
 
@@ -81,34 +81,11 @@ const stateOf = async (id: string) => {
   return state.created;
 };
 const usageOf = (userId: string) => usageId(userId, exchangeMonth(api.deps.clock.now()));
-const used = async (userId = 'user-paid') =>
-  (await loadState(api.deps.eventStore, USAGE_STREAM, usageOf(userId))).state.used;
-const context = () => ({
-  commandId: ulid(),
-  correlationId: 'test',
-  actor: { kind: 'system', name: 'test' } as const,
-  now: api.deps.clock.now().toISOString(),
-});
-async function append(id: string, events: readonly BatchEvent[], after: number): Promise<void> {
-  const { now: recordedAt, ...by } = context();
-  const metadata = { ...by, schemaVersion: 1, causationId: by.commandId, recordedAt };
-  const stored = events.map((event) => ({ ...event, id: ulid(), metadata }));
-  await api.deps.eventStore.append(`batch-${id}`, stored, after);
-}
-/** Takes from the month, as batches do, until so many combinations are left. */
-async function leave(combinations: number): Promise<void> {
-  const monthlyLimit = PLANS.api.monthlyBacktests;
-  const month = exchangeMonth(api.deps.clock.now());
-  const taken = monthlyLimit - combinations - (await used());
-  const command = { type: 'ReserveQuota', userId: 'user-paid', month, batchId: ulid() } as const;
-  await handleCommand(
-    api.deps.eventStore,
-    USAGE_STREAM,
-    usageOf('user-paid'),
-    { ...command, combinations: taken, monthlyLimit },
-    context(),
-  );
-}
+const used = (userId = 'user-paid') => usedOfMonth(api, userId);
+const context = () => systemContext(api);
+const append = (id: string, events: readonly BatchEvent[], after: number) =>
+  appendToBatch(api, id, events, after);
+const leave = (combinations: number) => leaveOfMonth(api, 'user-paid', combinations);
 
 describe('creating a batch', () => {
   it('says where it is, and is its owner’s alone unless he says otherwise', async () => {

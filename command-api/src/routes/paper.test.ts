@@ -1,160 +1,29 @@
-import { createPaperBrokers } from '@quantloom/adapters/paper-broker/paper-brokers';
-import { AlpacaStandIn } from '@quantloom/adapters/testing/paper-broker/alpaca/stand-in-server';
-import { decisionId, decisionStream, evaluationId } from '@quantloom/domain/forward-test/decision';
 import { handleCommand, loadState } from '@quantloom/domain/kernel/handle-command';
-import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { paperStream } from '@quantloom/domain/paper/account';
 import { basketId, basketStream } from '@quantloom/domain/paper/basket';
 import { ORDERS_A_NIGHT } from '@quantloom/domain/paper/limits';
-import { NO_LOG } from '@quantloom/domain/ports/log';
-import type { DataSetManifest, MarketData, PriceSeries } from '@quantloom/domain/ports/market-data';
-import type { PaperBroker, PaperBrokers } from '@quantloom/domain/ports/paper-broker';
-import { STARTERS } from '@quantloom/domain/strategy/starters';
 import { USER_STREAM } from '@quantloom/domain/user/user';
-import { type PlacingBaskets, startPlacingBaskets } from '@quantloom/projectors/baskets/place-baskets';
 import { ulid } from 'ulid';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PRINCIPALS, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  account,
+  api,
+  call,
+  createStrategy,
+  DAYS,
+  decide,
+  look,
+  MANY,
+  server,
+  setTime,
+  usePaperWorld,
+  world,
+} from '../../testing/paper-world.ts';
+import { PRINCIPALS } from '../../testing/test-api.ts';
 
-const DAYS = ['2026-11-20', '2026-11-23', '2026-11-24'];
 const DAY_MS = 24 * 3_600_000;
-const PATH = '/api/v1/paper-account';
 
-let api: TestApi;
-let server: AlpacaStandIn;
-let known: number;
-let placing: PlacingBaskets[];
-/** Takes the place of a broker's part, where a test has it die. */
-let around: (broker: PaperBroker) => PaperBroker;
-
-const MANY = Array.from({ length: ORDERS_A_NIGHT.free + 1 }, (_, i) => `M${i}`);
-const closes: Readonly<Record<string, readonly number[]>> = {
-  SPY: [100, 110, 120],
-  TLT: [50, 50, 50],
-  ...Object.fromEntries(MANY.map((ticker) => [ticker, [10, 10, 10]])),
-};
-const marketData = {
-  current: async () => ({ version: `v${known}`, lastDay: DAYS[known - 1] }) as DataSetManifest,
-  load: async (_: string, tickers: readonly string[]) =>
-    new Map(
-      tickers.flatMap((ticker): [string, PriceSeries][] => {
-        const of = closes[ticker]?.slice(0, known);
-        if (!of) return [];
-        const days = Int32Array.from(DAYS.slice(0, known).map(dayNumber));
-        return [[ticker, { ticker, days, closes: Float64Array.from(of) }]];
-      }),
-    ),
-} as Partial<MarketData> as MarketData;
-
-beforeEach(async () => {
-  known = 1;
-  placing = [];
-  around = (broker) => broker;
-  server = await AlpacaStandIn.start();
-  const holder: { brokers?: PaperBrokers } = {};
-  const paperBrokers: PaperBrokers = {
-    hasAlpaca: true,
-    seal: (...parts) => holder.brokers?.seal(...parts) ?? '',
-    open: (account) => {
-      if (!holder.brokers) throw new Error('Too early');
-      return holder.brokers.open(account);
-    },
-  };
-  api = await startTestApi({ marketData, paperBrokers });
-  // On the evening of the first day: the close is over, and in New York it is half past six.
-  setTime(`${DAYS[0]}T23:30:00Z`);
-  holder.brokers = createPaperBrokers({
-    eventStore: api.deps.eventStore,
-    marketData,
-    clock: api.deps.clock,
-    secretKey: '12'.repeat(32),
-    alpacaUrl: server.url,
-  });
-});
-afterEach(async () => {
-  for (const one of placing) await one.close();
-  await api.close();
-  await server.stop();
-});
-
-const setTime = (at: string) => api.advance(Date.parse(at) - api.deps.clock.now().getTime());
-const call = async (
-  method: 'GET' | 'POST' | 'DELETE',
-  path = '',
-  body?: object,
-  caller: 'paid' | 'free' = 'paid',
-) => {
-  const { statusCode, body: text } = await api.call(caller, method, PATH + path, body);
-  return { status: statusCode, body: JSON.parse(text), text };
-};
-const account = async () => (await call('GET')).body.account;
-const caughtUp = async () =>
-  expect(await api.projectors.whenReached(await api.deps.eventStore.head(), { timeoutMs: 60_000 })).toBe(
-    true,
-  );
-
-async function createStrategy(caller: 'paid' | 'free' = 'paid'): Promise<string> {
-  const algorithm = STARTERS[0]?.build(ulid);
-  const { body } = await api.call(caller, 'POST', '/api/v1/trading-bots', {
-    name: 'One',
-    is_public: false,
-    algorithm,
-  });
-  const { id } = JSON.parse(body);
-  await api.call(caller, 'POST', `/api/v1/trading-bots/${id}/follow`, {});
-  return id;
-}
-
-async function decide(
-  strategyId: string,
-  day: string,
-  weights: Record<string, number>,
-  turnover?: number,
-): Promise<void> {
-  const decided = {
-    ...(turnover !== undefined && { turnover }),
-    strategyId,
-    revision: 0,
-    day,
-    runFrom: '2025-01-02',
-    dataVersion: 'v',
-    engineVersion: '1',
-    isSimulated: false,
-    weights,
-    conditions: [],
-    branches: [],
-    closes: {},
-  };
-  await handleCommand(
-    api.deps.eventStore,
-    decisionStream,
-    decisionId(decided),
-    { type: 'MakeDecision', decided, isLate: false },
-    {
-      commandId: evaluationId(decided),
-      correlationId: 'test',
-      actor: { kind: 'system', name: 'nightly' },
-      now: `${day}T23:40:00Z`,
-    },
-  );
-  await caughtUp();
-}
-
-/** One look by processes of which none knows of the other. */
-async function look(processes = 1): Promise<void> {
-  await caughtUp();
-  const brokers = {
-    open: (of: Parameters<PaperBrokers['open']>[0]) => around(api.deps.paperBrokers.open(of)),
-  };
-  const { eventStore, readModels, clock } = api.deps;
-  const deps = { eventStore, readModels, marketData, brokers, clock, log: NO_LOG, lookEveryMs: 1e9 };
-  const started: PlacingBaskets[] = [];
-  for (let i = 0; i < processes; i++) started.push(await startPlacingBaskets(deps));
-  placing.push(...started);
-  await Promise.all(started.map((one) => one.pass()));
-  for (const one of started) await one.close();
-  await caughtUp();
-}
+usePaperWorld();
 
 describe('an account of paper money', () => {
   it('trades what was decided, once for each approved night, at the next close', async () => {
@@ -177,7 +46,7 @@ describe('an account of paper money', () => {
     ]);
     await look(2);
     expect((await account()).nights[0].orders[0]).toMatchObject({ status: 'taken' });
-    known = 2;
+    world.known = 2;
     await decide(id, '2026-11-23', { SPY: 60, TLT: 40 });
     // Approved already, it stays so. Whoever approves the next night now would not know what is held.
     expect((await call('POST', '/approve', { day: '2026-11-20' })).status).toBe(200);
@@ -206,13 +75,13 @@ describe('an account of paper money', () => {
     await decide(id, '2026-11-20', { SPY: 50 }, 0.5);
     await call('POST', '/approve', { day: '2026-11-20' });
     await look();
-    known = 2;
+    world.known = 2;
     api.advance(120_000);
     await look();
     await decide(id, '2026-11-23', { SPY: 40 }, 0);
     expect((await account()).tonight).toMatchObject({ orders: [], can_approve: false });
     expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('no_orders');
-    known = 3;
+    world.known = 3;
     await decide(id, '2026-11-24', { SPY: 40 }, 0.1);
     expect((await account()).tonight.orders).toMatchObject([{ ticker: 'SPY', side: 'sell' }]);
     expect((await account()).record.reasons.join()).not.toContain('not approved');
@@ -222,12 +91,12 @@ describe('an account of paper money', () => {
     const id = await createStrategy();
     await call('POST', '', { strategy_ids: [id] });
     await decide(id, '2026-11-20', { SPY: 50 }, 0.5);
-    known = 2;
+    world.known = 2;
     await decide(id, '2026-11-23', { SPY: 52 }, 0);
     expect((await account()).tonight.orders).toMatchObject([{ ticker: 'SPY', side: 'buy' }]);
     await call('POST', '/approve', { day: '2026-11-23' });
     await look();
-    known = 3;
+    world.known = 3;
     api.advance(120_000);
     await look();
     await decide(id, '2026-11-24', { SPY: 54 }, 0);
@@ -241,7 +110,7 @@ describe('an account of paper money', () => {
     await decide(left, '2026-11-20', { TLT: 100 });
     await call('POST', '/approve', { day: '2026-11-20' });
     await look();
-    known = 2;
+    world.known = 2;
     api.advance(DAY_MS);
     await look();
     await api.call('paid', 'DELETE', `/api/v1/trading-bots/${left}/follow`);
@@ -254,7 +123,7 @@ describe('an account of paper money', () => {
     // An account that is opened anew waits for no orders of the one before.
     await call('DELETE');
     await call('POST', '', { strategy_ids: [id] });
-    known = 3;
+    world.known = 3;
     await decide(id, '2026-11-24', { SPY: 100 });
     expect((await call('POST', '/approve', { day: '2026-11-24' })).status).toBe(200);
   });
@@ -266,12 +135,12 @@ describe('an account of paper money', () => {
     // Monday evening: its close is over, and everybody but the market data knows it.
     setTime('2026-11-23T22:00:00Z');
     await call('POST', '/approve', { day: '2026-11-20' });
-    known = 2;
+    world.known = 2;
     await look();
     api.advance(120_000);
     await look();
     expect((await account()).nights[0].orders).toMatchObject([{ status: 'taken' }]);
-    known = 3;
+    world.known = 3;
     api.advance(DAY_MS);
     await look();
     expect((await account()).nights[0].orders).toMatchObject([{ status: 'ended', price: 120 }]);
@@ -282,7 +151,7 @@ describe('an account of paper money', () => {
     await call('POST', '', { strategy_ids: [id] });
     await decide(id, '2026-11-20', { SPY: 100 });
     await call('POST', '/approve', { day: '2026-11-20' });
-    known = 2;
+    world.known = 2;
     await look();
     expect((await account()).nights[0].orders[0]).toMatchObject({
       status: 'refused',
@@ -342,7 +211,7 @@ describe('an account of paper money', () => {
     expect(tonight).toMatchObject({ cash: 10_000, equity: 10_000 });
     const refused = await call('POST', '/approve', { day: '2026-11-20' }, 'free');
     expect([refused.status, refused.body.code]).toEqual([403, 'too_many_orders']);
-    known = 2;
+    world.known = 2;
     await decide(id, '2026-11-23', evenly(MANY.slice(1)));
     const approved = await call('POST', '/approve', { day: '2026-11-23' }, 'free');
     expect(approved.status).toBe(200);
@@ -426,7 +295,7 @@ describe('a paper account at Alpaca', () => {
     expect(server.orders).toHaveLength(0);
     setTime('2026-11-21T00:00:00Z');
     // The first is taken in silence; the process that sends the next dies with the answer in its hand.
-    around = (broker) => ({
+    world.around = (broker) => ({
       ...broker,
       place: async (order) => {
         await broker.place(order);
@@ -435,7 +304,7 @@ describe('a paper account at Alpaca', () => {
     });
     await look();
     expect(server.orders).toHaveLength(1);
-    around = (broker) => broker;
+    world.around = (broker) => broker;
     server.faults.push({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
     await look();
     await look(3);
@@ -448,7 +317,7 @@ describe('a paper account at Alpaca', () => {
       'taken',
     ]);
     server.close({ SPY: 101, TLT: 50 }, 0.5);
-    known = 2;
+    world.known = 2;
     api.advance(120_000);
     await look(2);
     expect((await account()).nights[0].orders).toMatchObject([
@@ -463,7 +332,7 @@ describe('a paper account at Alpaca', () => {
     setTime('2026-11-21T00:00:00Z');
     await look();
     server.close({ SPY: 101 });
-    known = 2;
+    world.known = 2;
     api.advance(120_000);
     await look();
     const { nights } = await account();
