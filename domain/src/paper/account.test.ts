@@ -191,6 +191,16 @@ describe('filling', () => {
     });
   });
 
+  it('counts a split once where there is no close on the day', () => {
+    const halted = fill({ GLD: 10, TLT: 50 }, '2026-11-24', { SPY: 50, TLT: 50 });
+    const once = after(opened(), taken('o1'), fill({ SPY: 100 }), taken('b', { ticker: 'GLD' }), halted);
+    expect(once.positions.SPY).toEqual({ quantity: 20, day: '2026-11-23', close: 50 });
+    const next = evolve(once, taken('c', { day: '2026-11-24', ticker: 'TLT', quantity: 1 }));
+    const data = filling(next, { ...halted, day: '2026-11-25' });
+    expect(data.adjusted).toEqual([]);
+    expect(evolve(next, { type: 'PaperOrdersFilled', data }).positions.SPY?.quantity).toBe(20);
+  });
+
   it('leaves what is for a later close', () => {
     const later = taken('later', { day: '2026-11-24', ticker: 'TLT', quantity: 1 });
     const state = [taken('now', { quantity: 1 }), later].reduce(evolve, holding);
