@@ -62,6 +62,19 @@ test('who leaves the line is not waited for', async () => {
   await next;
 });
 
+test('who stood behind somebody who leaves begins at once where there is room', async () => {
+  const { begun, take } = rig(100);
+  await take('ann1', 60);
+  const gone = new AbortController();
+  const left = take('bob1', 60, gone.signal);
+  const next = take('cid1', 30);
+  gone.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['ann1', 'cid1']);
+  await next;
+});
+
 test('the memory is used to its last byte', async () => {
   const { begun, take } = rig(100);
   await take('ann1', 60);

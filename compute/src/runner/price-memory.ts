@@ -49,6 +49,8 @@ export class PriceMemory {
         if (place >= 0) line.splice(place, 1);
         if (line.length === 0 && this.lines.get(owner) === line) this.lines.delete(owner);
         reject(signal?.reason);
+        // There may be room for those who stood behind.
+        this.serve();
       };
       const waiting: Waiting = {
         bytes,
