@@ -107,6 +107,27 @@ describe('correlations', () => {
     expect(found[0]?.[0]).toBe(1);
   });
 
+  it('leave out what was earned over days that the curve itself lacks', () => {
+    const [a, b] = [member('a', 50, 0, 100), member('b', 50, 0, 100)];
+    const without = (one: Member, missing: number): Member => {
+      const has = (_: unknown, i: number) => i !== missing;
+      const { days, values } = one.curve;
+      return { ...one, curve: { days: days.filter(has), values: values.filter(has) } };
+    };
+    // Of day 40 and of the day after it nothing is known: as if both curves began anew there.
+    const column = (one: Member) =>
+      one.curve.values.flatMap((value, i) =>
+        i === 0 || i === 40 || i === 41 ? [] : [value / (one.curve.values[i - 1] as number) - 1],
+      );
+    const curveOf = (returns: readonly number[]) => {
+      const values = [1];
+      for (const one of returns) values.push((values.at(-1) as number) * (1 + one));
+      return { curve: { days: values.map((_, i) => day(i)), values } };
+    };
+    const expected = correlations([curveOf(column(a)), curveOf(column(b))])[0]?.[1] as number;
+    expect(correlations([without(a, 40), b])[0]?.[1]).toBeCloseTo(expected, 12);
+  });
+
   it('are unknown with too few days in common, or of what does not move', () => {
     const flat = {
       id: 'f',

@@ -62,6 +62,10 @@ describe('the quota of a month', () => {
   it('gives back at most what was held, once', () => {
     expect(run([reserve('a', 60), release('a', 99), release('a', 10), release('b')]).state.used).toBe(0);
     expect(run([reserve('a', 60), release('a', 20)]).state.used).toBe(40);
+    // Stopped, and deleted later: what was computed stays used.
+    const stopped = run([reserve('a', 60), release('a', 20), release('a')]);
+    expect(stopped.outcomes[2]).toEqual([]);
+    expect(stopped.state.used).toBe(40);
   });
   it('keeps thousands of batches apart, and every state as it was', () => {
     const ids = Array.from({ length: 3_000 }, (_, i) => derivedId(1, String(i)));

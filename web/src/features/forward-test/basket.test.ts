@@ -39,6 +39,15 @@ test('what one strategy sells and another one buys is netted, in whole shares of
   expect(basketCsv(totals)).toBe('ticker,side,quantity\r\nSPY,sell,17\r\nTLT,buy,111\r\n');
 });
 
+test('shares of the money are of all strategies, also of those that do not hold the ticker', () => {
+  const rows = [row('A', [order('SPY', 0, 100)]), row('B', [order('TLT', 40, 20)]), row('C', [])];
+  const percents = totalsOf(rows, AMOUNT).rows.map((one) => [one.ticker, one.from_percent, one.to_percent]);
+  expect(percents).toEqual([
+    ['TLT', 40 / 3, 20 / 3],
+    ['SPY', 0, 100 / 3],
+  ]);
+});
+
 test('what has drifted is held, and no order', () => {
   const drifted = { ...order('SPY', 60, 70), side: 'hold' } as const;
   const bought = order('SPY', 0, 30);
