@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createTradingBot, importStrategy } from '@quantloom/domain/contracts/http/strategies';
 import { CALL_COSTS } from '@quantloom/domain/limits/cost';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
@@ -54,6 +55,24 @@ describe('the source of an import', () => {
     expect(wasReadAside).toBe(false);
     expect((await send('x'.repeat(5_000))).statusCode).toBe(200);
     expect(wasReadAside).toBe(true);
+  });
+
+  it('costs its bytes, also where it comes in chunks and does not say how many', async () => {
+    // Nothing of what the reading takes, which is not the same each time.
+    app.documents.run = async () => ({ isUnreadable: true }) as never;
+    const json = 'x'.repeat(500_000);
+    await send(json);
+    const told = paid;
+    expect(told).toBeGreaterThan(CALL_COSTS.import + 500);
+    paid = 0;
+    const text = JSON.stringify({ json });
+    await app.inject({
+      method: 'POST',
+      url: '/api/v1/import',
+      headers: { authorization: 'Bearer ann', 'content-type': 'application/json' },
+      payload: Readable.from([text.slice(0, 7), text.slice(7)]),
+    });
+    expect(paid).toBe(told);
   });
 
   it('costs what its reading took of that thread, where it was more than its bytes tell', async () => {
