@@ -34,6 +34,12 @@ async function connected(): Promise<Socket> {
 }
 /** `once` would reject: what is cut may be reset. */
 const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve));
+/** When the server has only so many connections left. */
+const left = (most: number) =>
+  new Promise<void>((resolve) => {
+    const look = () => server.getConnections((_, count) => (count <= most ? resolve() : setImmediate(look)));
+    look();
+  });
 
 describe('requests that are sent ahead on one connection', () => {
   it('are worked on up to a number; with more the connection is cut', async () => {
@@ -64,17 +70,25 @@ describe('connections of one network', () => {
     await startServer({ isBehindProxy: false, connectionsPerNetwork: 3 });
     const kept = [await connected(), await connected(), await connected()];
     await closed(await connected());
-    const [first] = kept;
-    const gone = new Promise<void>((resolve) => {
-      const look = () => server.getConnections((_, count) => (count < 3 ? resolve() : setImmediate(look)));
-      look();
-    });
-    first?.destroy();
-    await gone;
+    kept[0]?.destroy();
+    await left(2);
     const next = await connected();
     const answered = once(server, 'request');
     next.write(REQUEST);
     await answered;
+  });
+
+  it('are counted as long as one of them is kept', async () => {
+    await startServer({ isBehindProxy: false, connectionsPerNetwork: 2 });
+    const first = await connected();
+    await connected();
+    first.destroy();
+    await left(1);
+    const next = await connected();
+    const answered = once(server, 'request');
+    next.write(REQUEST);
+    await answered;
+    await closed(await connected());
   });
 
   it('are not counted where all come from a proxy', async () => {
