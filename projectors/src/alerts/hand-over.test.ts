@@ -1,9 +1,16 @@
-import { type AlertDocument, alertId, alertStream, RETRY_PAUSES_MS } from '@quantloom/domain/alerts/delivery';
+import {
+  type AlertDocument,
+  alertId,
+  alertStream,
+  RETRY_PAUSES_MS,
+  SENDING_LASTS_MS,
+} from '@quantloom/domain/alerts/delivery';
 import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { WrongExpectedRevisionError } from '@quantloom/domain/ports/event-store';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
 import { ulid } from 'ulid';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { aboutOf, type HandOverDeps, lapse, messageOf, send } from './hand-over.ts';
 import type { News } from './news.ts';
 
@@ -78,6 +85,24 @@ it('leaves a message to who has begun it elsewhere, also where the read model do
   later(FIRST_PAUSE);
   expect(await sent(200)).toEqual(['blocked', false]);
   expect(types()).toEqual(['AlertSendingBegun', 'AlertDelivered']);
+});
+
+it('keeps a message open of which the log did not take what became of it: nobody knows that it came', async () => {
+  const { deps, sent, types, later } = rig();
+  const { eventStore } = deps;
+  const message = messageOf('ann', 'webhook', [news]);
+  const outcome = await send(deps, message, aboutOf(news), async () => {
+    vi.spyOn(eventStore, 'append').mockImplementation(async (stream, _, expected) => {
+      throw new WrongExpectedRevisionError(stream, expected, 9);
+    });
+    return { isDelivered: true, status: 200, reason: null };
+  });
+  vi.restoreAllMocks();
+  expect([outcome, types()]).toEqual(['blocked', ['AlertSendingBegun']]);
+  later(SENDING_LASTS_MS - 1);
+  expect(await sent(200)).toEqual(['blocked', false]);
+  later(1);
+  expect(await sent(200)).toEqual(['closed', true]);
 });
 
 it('gives up what has become too old, once, and nothing that was delivered', async () => {

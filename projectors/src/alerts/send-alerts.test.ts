@@ -153,6 +153,35 @@ describe('alerts', () => {
     expect(stack.idsPosted()).toHaveLength(2);
   });
 
+  it('are all sent in one look where the receiver takes less', async () => {
+    const one = await stack.sender();
+    await stack.wants(ON);
+    stack.world.answer = async () => {
+      stack.world.time += 9_999;
+      return TAKEN;
+    };
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.decide('s2', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    expect(stack.idsPosted()).toHaveLength(2);
+  });
+
+  it('are looked for in no decision again before something has happened', async () => {
+    const one = await stack.sender();
+    await stack.wants(ON);
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    const find = vi.spyOn(stack.readModels, 'find');
+    const looks = () =>
+      find.mock.calls.filter(([collection]) => collection === decisionsProjection.collection.name).length;
+    await stack.passed(one);
+    expect([stack.idsPosted().length, looks()]).toEqual([1, 0]);
+    await stack.decide('s2', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    expect(stack.idsPosted()).toHaveLength(2);
+    expect(looks()).toBeGreaterThan(0);
+  });
+
   it('lapse after a week, and stand in the list of what was sent', async () => {
     const one = await stack.sender();
     await stack.wants(ON);

@@ -116,7 +116,10 @@ describe('alerts by mail', () => {
     const one = await stack.sender();
     await stack.wants({ ...NO_ALERTS, mail: 'daily' });
     await stack.decide('s1', '2026-11-20', { SPY: 100 });
-    stack.world.time = Date.parse('2026-11-20T23:00:01Z');
+    stack.world.time = Date.parse('2026-11-20T23:00:00.000Z');
+    await stack.passed(one);
+    expect(stack.world.mails).toEqual([]);
+    stack.world.time += 1;
     await stack.passed(one);
     expect(stack.world.mails.map(({ subject }) => subject)).toEqual(['Name of s1: news of 2026-11-20']);
     await stack.decide('s2', '2026-11-20', { BIL: 100 });
