@@ -60,7 +60,7 @@ export function reasonWords(
 
 /**
  * The ways to a longer period: each deciding ticker left out, or in its simulated form where there is one.
- * What would not run is left out.
+ * What would not run is left out, and what holds nothing would not.
  */
 export function periodVariants(
   algorithm: Algorithm,
@@ -78,15 +78,8 @@ export function periodVariants(
     const found = [variant(`without ${ticker}`, (tree) => without(tree, ticker, newId))];
     if (!ticker.startsWith(SIMULATED) && isKnown(simulated))
       found.push(variant(`with ${simulated}`, (tree) => replaced(tree, ticker, simulated)));
-    return found.filter(
-      ({ algorithm: changed }) => validateAlgorithm(changed).length === 0 && holdsAssets(changed),
-    );
+    return found.filter(({ algorithm: changed }) => validateAlgorithm(changed).length === 0);
   });
-}
-
-function holdsAssets(algorithm: Algorithm): boolean {
-  for (const { node } of nodesOf(algorithm)) if (node.node_type === 'asset') return true;
-  return false;
 }
 
 const seriesOf = (node: ConditionNode): readonly unknown[] => [
