@@ -61,6 +61,16 @@ describe('the ways to a longer backtest', () => {
     expect(JSON.stringify(simulated?.algorithm)).not.toMatch(/"UVXY"/);
     expect(JSON.stringify(simulated?.algorithm).match(/SIM:UVXY/g)).toHaveLength(3);
   });
+  it('take the simulated form on the right side of a condition, too, and leave a number as it is', () => {
+    const right = { ...rsi('SPY'), rhs_fixed_val: false, rhs_fn: 'current-price', rhs_val: 'UVXY' } as const;
+    const algorithm = strategy([right as unknown as ConditionNode, rsi('TLT')]);
+    const [, simulated] = periodVariants(algorithm, ['UVXY'], newId, () => true);
+    const text = JSON.stringify(simulated?.algorithm);
+    expect(simulated?.label).toBe('with SIM:UVXY');
+    expect(text).toContain('"rhs_val":"SIM:UVXY"');
+    expect(text).toContain('"rhs_val":79');
+    expect(text).not.toMatch(/"UVXY"/);
+  });
   it('find a ticker however it is spelled, and leave the other side of a ratio as it is', () => {
     const algorithm = strategy([rsi('TLT'), rsi('uvxy/Spy')]);
     const [, simulated] = periodVariants(algorithm, ['UVXY'], newId, () => true);
