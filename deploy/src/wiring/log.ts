@@ -1,10 +1,12 @@
 import { FEED_PATH } from '@quantloom/domain/feeds/feed-address';
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import type { FastifyRequest } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { Config } from '../config.ts';
+import { LogOutput } from './log-output.ts';
 
 const ERROR_LEVEL = 50;
+const STANDARD_OUTPUT = 1;
 
 /** Parts of an address that open something to whoever reads them: codes of a sign-in, signatures of links, tokens. */
 const SECRET_PARAMETERS = /([?&](?:code|state|signature|id_token_hint|access_token|token)=)[^&#]*/gi;
@@ -35,7 +37,7 @@ export function createLog(
   service: string,
   onError?: () => void,
 ): Logger {
-  return pino({
+  const options: LoggerOptions = {
     level: config.LOG_LEVEL,
     base: { product: PRODUCT_NAME.toLowerCase(), service, pid: process.pid },
     serializers: { req: loggedRequest },
@@ -58,6 +60,11 @@ export function createLog(
         },
       },
     }),
-    ...(config.LOG_PRETTY && { transport: { target: 'pino-pretty' } }),
-  });
+  };
+  if (config.LOG_PRETTY) return pino({ ...options, transport: { target: 'pino-pretty' } });
+  output ??= new LogOutput(STANDARD_OUTPUT);
+  return pino(options, output);
 }
+
+/** One of a process, however many logs it has: lines of two would mix. */
+let output: LogOutput | undefined;
