@@ -79,10 +79,13 @@ describe.skipIf(missingServers.length > 0)(
         const created = await workload.insist('POST', '/api/v1/trading-bots', body, `followed-${index}`);
         expect(created.status).toBe(201);
         const { id } = created.body;
-        const followed = await workload.insist('POST', `/api/v1/trading-bots/${id}/follow`, {});
-        expect(followed.status).toBeLessThan(300);
-        // The tree as it was stored: reading it may have added what was left out.
-        strategies.set(id, (await workload.insist('GET', `/api/v1/trading-bots/${id}`)).body.algorithm);
+        const follow = () => workload.insist('POST', `/api/v1/trading-bots/${id}/follow`, {});
+        await until(follow, ({ status }) => status < 300, NIGHT_MS);
+        // The tree as it was stored: reading it may have added what was left out. Read models that are a second
+        // behind, on a machine with other work, do not know it yet.
+        const read = () => workload.insist('GET', `/api/v1/trading-bots/${id}`);
+        const { body: stored } = await until(read, ({ status }) => status === 200, NIGHT_MS);
+        strategies.set(id, stored.algorithm);
       }
       world = { ...world, strategies };
       const decided = async (night: number) => {
