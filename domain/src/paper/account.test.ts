@@ -201,6 +201,24 @@ describe('filling', () => {
     expect(evolve(next, { type: 'PaperOrdersFilled', data }).positions.SPY?.quantity).toBe(20);
   });
 
+  it('keeps the close of before of what is traded on a day without one, whatever was bought of it', () => {
+    const state = evolve(holding, taken('gold', { ticker: 'GLD', quantity: 1 }));
+    const data = filling(state, fill({ GLD: 10 }, '2026-11-24', { SPY: 100, TLT: 50 }));
+    const bought = {
+      orderId: 'more',
+      ticker: 'SPY',
+      side: 'buy',
+      quantity: 10,
+      price: 120,
+      cost: 0,
+    } as const;
+    const { SPY } = evolve(state, {
+      type: 'PaperOrdersFilled',
+      data: { ...data, fills: [...data.fills, bought] },
+    }).positions;
+    expect(SPY).toEqual({ ...holding.positions.SPY, quantity: 20 });
+  });
+
   it('leaves what is for a later close', () => {
     const later = taken('later', { day: '2026-11-24', ticker: 'TLT', quantity: 1 });
     const state = [taken('now', { quantity: 1 }), later].reduce(evolve, holding);

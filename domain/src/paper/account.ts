@@ -199,17 +199,15 @@ function evolve(state: PaperAccount, event: PaperEvent): PaperAccount {
   }
 }
 
-/**
- * A position that was counted anew and not traded, since it has no close on the day. It is worth what it was:
- * otherwise the same split would be counted again at the next filling.
- */
-function recounted(before: Position, quantity: number): Position {
-  return { ...before, quantity, close: before.close * (before.quantity / quantity) };
-}
-
 function filled(state: PaperAccount, { day, adjusted, fills, lapsed, closes }: Filling): PaperAccount {
   const shares = new Map(Object.entries(state.positions).map(([ticker, { quantity }]) => [ticker, quantity]));
-  for (const { ticker, quantity } of adjusted) shares.set(ticker, quantity);
+  /** Closes of before, in shares as they are counted now: otherwise the same split would be counted again. */
+  const closesBefore = new Map(Object.entries(state.positions).map(([ticker, { close }]) => [ticker, close]));
+  for (const { ticker, quantity } of adjusted) {
+    const before = state.positions[ticker];
+    if (before) closesBefore.set(ticker, before.close * (before.quantity / quantity));
+    shares.set(ticker, quantity);
+  }
   let { cash, costs } = state;
   for (const { ticker, side, quantity, price, cost } of fills) {
     const sign = side === 'buy' ? 1 : -1;
@@ -226,7 +224,9 @@ function filled(state: PaperAccount, { day, adjusted, fills, lapsed, closes }: F
       const close = closes[ticker];
       return [
         ticker,
-        close === undefined && before ? recounted(before, quantity) : { quantity, day, close: close ?? 0 },
+        close === undefined && before
+          ? { ...before, quantity, close: closesBefore.get(ticker) ?? before.close }
+          : { quantity, day, close: close ?? 0 },
       ] as const;
     });
   const ended = new Map<string, OrderOutcome>();
