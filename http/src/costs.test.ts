@@ -8,6 +8,7 @@ import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { CostGate, costKindOf, SMALL_CALLS } from './costs.ts';
+import type { Principal } from './principal.ts';
 import { mountRoute, RawJson } from './routes.ts';
 import { createServer } from './server.ts';
 
@@ -27,6 +28,16 @@ function countingLimits(): RateLimits & { readonly hits: Map<string, number> } {
 }
 
 const ANN = { userId: 'ann', planId: 'free' } as const;
+/** Who a server takes the caller for. */
+const ANNS_CALL: Principal = {
+  ...ANN,
+  subject: 'ann',
+  email: 'ann@example.com',
+  features: [],
+  clientId: null,
+  scopes: [],
+  actor: { kind: 'user', userId: 'ann' },
+};
 const BUDGET = USE_LIMITS.free.costPerMinute * 1000;
 
 describe('the budget of a user', () => {
@@ -160,16 +171,7 @@ describe('a costly route', () => {
 
   it('refuses a body that the budget has nothing left for, with Retry-After, and frees every turn', async () => {
     const app = createServer({
-      authenticate: async () => ({
-        userId: 'ann',
-        subject: 'ann',
-        email: 'ann@example.com',
-        planId: 'free',
-        features: [],
-        clientId: null,
-        scopes: [],
-        actor: { kind: 'user', userId: 'ann' },
-      }),
+      authenticate: async () => ANNS_CALL,
       rateLimits: countingLimits(),
     });
     mountRoute(app, save, ({ body }) => ({ length: body.text.length }));
@@ -219,15 +221,7 @@ describe('a route that names no cost', () => {
   it('is charged for the answer that was made for it', async () => {
     const rateLimits = countingLimits();
     const app = createServer({
-      authenticate: async () => ({
-        ...ANN,
-        subject: 'ann',
-        email: 'ann@example.com',
-        features: [],
-        clientId: null,
-        scopes: [],
-        actor: { kind: 'user', userId: 'ann' },
-      }),
+      authenticate: async () => ANNS_CALL,
       rateLimits,
     });
     mountRoute(app, defineRoute(route), () => ({ text: 'x'.repeat(1_000_000) }));
@@ -249,15 +243,7 @@ describe('a route that names no cost', () => {
   ])('whose answer was JSON already %s: %s that it was written for the call', async (_, isWritten, cost) => {
     const rateLimits = countingLimits();
     const app = createServer({
-      authenticate: async () => ({
-        ...ANN,
-        subject: 'ann',
-        email: 'ann@example.com',
-        features: [],
-        clientId: null,
-        scopes: [],
-        actor: { kind: 'user', userId: 'ann' },
-      }),
+      authenticate: async () => ANNS_CALL,
       rateLimits,
     });
     const json = JSON.stringify({ text: 'x'.repeat(1_000_000 - 11) });
@@ -280,15 +266,7 @@ describe('a route that names no cost', () => {
     const limits = countingLimits();
     let isAway = false;
     const app = createServer({
-      authenticate: async () => ({
-        ...ANN,
-        subject: 'ann',
-        email: 'ann@example.com',
-        features: [],
-        clientId: null,
-        scopes: [],
-        actor: { kind: 'user', userId: 'ann' },
-      }),
+      authenticate: async () => ANNS_CALL,
       rateLimits: {
         ...limits,
         hit: async (...what) => {
