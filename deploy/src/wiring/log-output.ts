@@ -15,9 +15,7 @@ const mayTryAgain = (error: unknown) =>
  */
 export class LogOutput {
   readonly #fd: number;
-  #waiting: string[] = [];
-  /** Of what was begun: the reader had no room for it yet. */
-  #rest: Buffer = Buffer.alloc(0);
+  #waiting: Buffer[] = [];
   #isWriting = false;
   #isGone = false;
 
@@ -28,14 +26,13 @@ export class LogOutput {
 
   write(line: string): void {
     if (this.#isGone) return;
-    this.#waiting.push(line);
-    if (!this.#isWriting) this.#writeOn(Buffer.from(this.#taken()));
+    this.#waiting.push(Buffer.from(line));
+    if (!this.#isWriting) this.#writeOn();
   }
 
   /** Writes what waits before it returns; gives up where nobody reads. */
   flushSync(): void {
-    const text = Buffer.concat([this.#rest, Buffer.from(this.#taken())]);
-    this.#rest = Buffer.alloc(0);
+    const text = this.#taken();
     const until = performance.now() + PATIENCE_MS;
     for (let at = 0; at < text.length && !this.#isGone; ) {
       try {
@@ -47,13 +44,13 @@ export class LogOutput {
     }
   }
 
-  #taken(): string {
-    return this.#waiting.splice(0).join('');
+  #taken(): Buffer {
+    return Buffer.concat(this.#waiting.splice(0));
   }
 
-  #writeOn(text: Buffer): void {
+  #writeOn(): void {
     this.#isWriting = true;
-    this.#rest = Buffer.alloc(0);
+    const text = this.#taken();
     write(this.#fd, text, (error, written) => {
       if (error && !mayTryAgain(error)) {
         this.#isGone = true;
@@ -61,13 +58,10 @@ export class LogOutput {
         return;
       }
       const left = text.subarray(error ? 0 : written);
-      if (left.length > 0) {
-        this.#rest = left;
-        setTimeout(() => this.#writeOn(this.#rest), error ? AGAIN_MS : 0);
-        return;
-      }
-      this.#isWriting = false;
-      if (this.#waiting.length > 0) this.#writeOn(Buffer.from(this.#taken()));
+      if (left.length > 0) this.#waiting.unshift(left);
+      if (error) setTimeout(() => this.#writeOn(), AGAIN_MS);
+      else if (this.#waiting.length > 0) this.#writeOn();
+      else this.#isWriting = false;
     });
   }
 }
