@@ -32,12 +32,13 @@ export async function computeMissingRows(
     readonly heartbeat?: () => Promise<void>;
   },
 ): Promise<void> {
-  for (let partition = 0; partition < batch.partitions; partition += 1) {
-    signal?.throwIfAborted();
-    const abort = new AbortController();
-    const stop = () => abort.abort(signal?.reason);
-    signal?.addEventListener('abort', stop);
-    try {
+  signal?.throwIfAborted();
+  const abort = new AbortController();
+  const stop = () => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', stop);
+  try {
+    for (let partition = 0; partition < batch.partitions; partition += 1) {
+      abort.signal.throwIfAborted();
       await runPartition({
         ...deps,
         batch,
@@ -48,8 +49,8 @@ export async function computeMissingRows(
         publish: async () => undefined,
         options: { deadlineSeconds: DEADLINE_SECONDS },
       });
-    } finally {
-      signal?.removeEventListener('abort', stop);
     }
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }

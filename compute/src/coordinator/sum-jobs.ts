@@ -56,10 +56,9 @@ export class SumJobs {
   };
 
   async #sumUp(job: CompileMessage, correlationId: string, signal: AbortSignal): Promise<void> {
-    const { eventStore, outages, log } = this.#deps;
+    const { outages, log } = this.#deps;
     const { batchId } = job;
-    const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
-    const { state } = await patiently(load, signal, outages, []);
+    const { state } = await patiently(() => this.#load(batchId), signal, outages, []);
     // Finished by somebody else, failed, or deleted: the message has done its work.
     if (state.status !== 'CompilingResults') return;
     const { created } = state;
@@ -91,17 +90,16 @@ export class SumJobs {
    * of them where the store has others than it says. Null where the batch was deleted meanwhile.
    */
   async #summaryOf(batch: BatchBacktestCreated['data'], signal: AbortSignal): Promise<BatchSummary | null> {
-    const { eventStore, results, outages, nodeId, log } = this.#deps;
+    const { results, outages, nodeId, log } = this.#deps;
     const { batchId } = batch;
-    const load = () => loadState(eventStore, BATCH_STREAM, batchId, this.#cache);
     const compiled = () => patiently(() => compiledOrIncomplete(results, batch), signal, outages);
     let found = await compiled();
     for (const isAnew of [false, true]) {
-      if (!(found instanceof Error)) return found;
+      if (!(found instanceof Error)) break;
       log.warn({ err: found, batchId }, 'rows of a batch are gone from the store and are computed again');
       if (isAnew) await patiently(() => results.deleteBatch(batchId), signal, outages);
       await computeMissingRows(this.#deps, batch, { nodeId, signal });
-      const { state } = await patiently(load, signal, outages);
+      const { state } = await patiently(() => this.#load(batchId), signal, outages);
       if (state.status === 'deleted') {
         await patiently(() => results.deleteBatch(batchId), signal, outages);
         return null;
@@ -110,6 +108,10 @@ export class SumJobs {
     }
     if (found instanceof Error) throw found;
     return found;
+  }
+
+  #load(batchId: string) {
+    return loadState(this.#deps.eventStore, BATCH_STREAM, batchId, this.#cache);
   }
 
   async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
