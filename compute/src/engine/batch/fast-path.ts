@@ -31,16 +31,27 @@ function workspaceFor(memory: WebAssembly.Memory | undefined): Workspace {
   return workspace;
 }
 
+/** Of memory that is touched, in one step: some milliseconds. */
+const TOUCHED_AT_ONCE = 4 * 1024 * 1024;
+
 /**
- * Writes to `bytes` more bytes of the thread's own memory and gives them back. An operating system finds a
- * page of memory when it is written to for the first time, which the first batch would wait for.
+ * Writes to `bytes` more bytes of the thread's own memory and gives them back; yields after each step. An
+ * operating system finds a page of memory when it is written to for the first time, which the first batch
+ * would wait for.
  * @throws RangeError where the memory is full
  */
-export function touchMemory(bytes: number): void {
+export function* touchMemory(bytes: number): Generator<void> {
   const workspace = workspaceFor(undefined);
   const at = workspace.allocate(bytes);
-  workspace.u8.fill(0, at, at + bytes);
-  workspace.free(at);
+  const end = at + bytes;
+  try {
+    for (let from = at; from < end; from += TOUCHED_AT_ONCE) {
+      workspace.u8.fill(0, from, Math.min(from + TOUCHED_AT_ONCE, end));
+      yield;
+    }
+  } finally {
+    workspace.free(at);
+  }
 }
 
 /**

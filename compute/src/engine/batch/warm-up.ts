@@ -28,9 +28,8 @@ const ROUNDS = 3;
 const LISTED = 8;
 /** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
 const DAYS_OF_BATCHES = 3000;
-/** Memory that batches of a thousand combinations take, and how much of it is touched in one step. */
+/** Memory that batches of a thousand combinations take. */
 const TOUCHED_BYTES = 24 * 1024 * 1024;
-const TOUCHED_AT_ONCE = 4 * 1024 * 1024;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'];
@@ -64,10 +63,7 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
     }
   }
   // All in one piece, which what is free already is too small for.
-  for (let bytes = TOUCHED_AT_ONCE; bytes <= TOUCHED_BYTES; bytes += TOUCHED_AT_ONCE) {
-    touchMemory(bytes);
-    yield;
-  }
+  yield* touchMemory(TOUCHED_BYTES);
 }
 
 /** Plans and runs a batch over some tickers and windows, on so many days of prices. */

@@ -113,11 +113,7 @@ export class CalendarData {
   private place(compute: (newValues: () => Float64Array) => Column): MemoryColumn {
     const at = this.workspace.allocateColumn(this.padded * 8);
     const inPlace = this.workspace.f64.subarray(at / 8, at / 8 + this.calendar.length);
-    const { first, last, values } = compute(() => {
-      // A typed array over shared memory fills itself value by value.
-      this.workspace.kernels.fill64(at, Number.NaN, this.padded);
-      return inPlace;
-    });
+    const { first, last, values } = compute(() => inPlace.fill(Number.NaN));
     if (values !== inPlace) inPlace.set(values);
     return { id: this.market.nextId, at, first, last };
   }
