@@ -7,6 +7,7 @@ import { ReadTree } from '@quantloom/domain/strategy/stored-tree';
 import type { WrittenTree } from '@quantloom/domain/strategy/written-tree';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { breath } from './breath.ts';
+import { hasLeft } from './caller-address.ts';
 import type { BodyFound, DocumentJobs, FieldsBeside } from './documents/document-jobs.ts';
 import { DocumentThreads } from './documents/document-threads.ts';
 import { paidJobs } from './documents/paid-jobs.ts';
@@ -174,6 +175,6 @@ async function beginLarge(turns: Turns, request: FastifyRequest): Promise<void> 
   if (end === null) throw new RefusalError(BUSY);
   request.endLargeBody = end;
   // Who has left meanwhile was told that he did when there was no turn to end.
-  if (request.socket.destroyed) end();
+  if (hasLeft(request)) end();
   await breath();
 }

@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { boundBodiesOfNetworks } from './bodies-of-networks.ts';
+import { keepCallersAddress } from './caller-address.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { allowOrigins } from './cors.ts';
 import { CostGate, costKindOf } from './costs.ts';
@@ -84,6 +85,7 @@ export function createServer({
     onConstructorPoisoning: 'error',
     return503OnClosing: true,
   }) as unknown as FastifyInstance;
+  keepCallersAddress(app);
   useStrictValidation(app);
   parseLargeBodiesInTurn(app);
   const answerNotFound = registerErrorHandling(app);

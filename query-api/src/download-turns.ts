@@ -1,4 +1,5 @@
 import { networkOf } from '@quantloom/domain/limits/network';
+import { hasLeft } from '@quantloom/http/caller-address';
 import { type TurnLimits, Turns } from '@quantloom/http/turns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -18,7 +19,7 @@ export class DownloadTurns {
   async take(ownerId: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-    if (request.socket.destroyed) gone.abort(new Error('The client has left before its turn'));
+    if (hasLeft(request)) gone.abort(new Error('The client has left before its turn'));
     // First the network's own: whoever waits there has no turn of the owner's meanwhile.
     return (
       (await this.#one(`${ownerId} ${networkOf(request.ip)}`, OF_NETWORK, reply, gone.signal)) &&

@@ -1,3 +1,4 @@
+import { keepCallersAddress } from '@quantloom/http/caller-address';
 import { correlationIdOf } from '@quantloom/http/correlation-id';
 import { allowOrigins } from '@quantloom/http/cors';
 import { mountDeveloperDocs } from '@quantloom/http/developer-docs/mount';
@@ -57,6 +58,7 @@ await runService('gateway', async ({ config, log, metrics, tracing, starting }) 
     trustProxy: config.BEHIND_PROXY && trustNearest,
     genReqId: correlationIdOf,
   }) as unknown as FastifyInstance;
+  keepCallersAddress(app);
   registerErrorHandling(app);
   allowOrigins(app, config.allowedOrigins);
   measureRequests(app, metrics);

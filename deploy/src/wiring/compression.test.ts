@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import {
   brotliCompressSync,
   brotliDecompressSync,
@@ -5,6 +7,7 @@ import {
   gunzipSync,
   zstdDecompressSync,
 } from 'node:zlib';
+import { createServer } from '@quantloom/http/server';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { compressAnswers } from './compression.ts';
@@ -60,4 +63,38 @@ describe('compressed answers', () => {
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.payload).toBe(BODY);
   });
+});
+
+describe('a body that cannot be unpacked', () => {
+  it.each(['br', 'deflate', 'gzip', 'zstd'])(
+    'is refused while its rest is on the way (%s)',
+    async (encoding) => {
+      const app = createServer({ authenticate: async () => null, isBehindProxy: true });
+      await compressAnswers(app);
+      const failures: string[] = [];
+      app.addHook('onError', async (_request, _reply, error) => void failures.push(error.message));
+      app.post('/api/v1/numbers', async () => ({}));
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      try {
+        const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+        let answer = '';
+        // What cannot be unpacked ends its connection, rudely at times.
+        socket
+          .on('error', () => undefined)
+          .on('data', (part) => {
+            answer += part.toString();
+          });
+        socket.write(
+          `POST /api/v1/numbers HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n` +
+            `content-encoding: ${encoding}\r\ncontent-length: 100000\r\n\r\nno such thing at all, whatever it is`,
+        );
+        await once(socket, 'close');
+        expect(failures).toEqual(['Could not decompress the request payload using the provided encoding']);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toContain('"code":"invalid_request"');
+      } finally {
+        await app.close();
+      }
+    },
+  );
 });

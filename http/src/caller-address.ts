@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/**
+ * Keeps the address that a request came from for as long as it lasts. Fastify asks its connection each time,
+ * and one that has ended has none: whoever then asks where the request is from gets an exception or nothing.
+ * Most connections end at the caller's wish, so every refusal after that would be a failure of ours.
+ */
+export function keepCallersAddress(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    Object.defineProperty(request, 'ip', { value: addressOf(request) });
+    done();
+  });
+}
+
+/** Whether the connection of a request has ended; Node takes it away from some of those then. */
+export function hasLeft({ raw }: FastifyRequest): boolean {
+  const socket = raw.socket as FastifyRequest['raw']['socket'] | null;
+  return socket === null || socket.destroyed;
+}
+
+/** Empty for a connection that has ended already: all of them are one network then. */
+function addressOf(request: FastifyRequest): string {
+  return hasLeft(request) ? '' : request.ip;
+}
