@@ -5,8 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { streamEvents } from './server-sent-events.ts';
 
 /** A reply to a client that reads, or never does. */
-function replyTo({ reads }: { readonly reads: boolean }) {
+function replyTo({ reads, headers = {} }: { readonly reads: boolean; readonly headers?: object }) {
   let text = '';
+  const heads: object[] = [];
   const raw = Object.assign(
     new Writable({
       write: (chunk, _, done) => {
@@ -14,10 +15,10 @@ function replyTo({ reads }: { readonly reads: boolean }) {
         if (reads) done();
       },
     }),
-    { writeHead: () => undefined },
+    { writeHead: (_status: number, head: object) => heads.push(head) },
   );
-  const reply = { hijack: () => undefined, getHeaders: () => ({}), raw, log: { error: () => undefined } };
-  return { raw, textOf: () => text, reply: reply as unknown as FastifyReply };
+  const reply = { hijack: () => undefined, getHeaders: () => headers, raw, log: { error: () => undefined } };
+  return { raw, heads, textOf: () => text, reply: reply as unknown as FastifyReply };
 }
 
 const follow = (
@@ -47,6 +48,21 @@ describe('an event stream', () => {
     expect(await follow(reply, 40)).toBe(40);
     expect(raw.writableEnded).toBe(true);
     expect(textOf().match(/event: x/g)).toHaveLength(40);
+  });
+
+  it('is let through to pages of another site, and by proxies that would hold it back', async () => {
+    const cors = { 'access-control-allow-origin': 'https://friend.example', vary: 'Origin' };
+    const { reply, heads } = replyTo({ reads: true, headers: { ...cors, 'x-none': undefined } });
+    await follow(reply, 1);
+    expect(heads).toEqual([
+      {
+        ...cors,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+        connection: 'keep-alive',
+      },
+    ]);
   });
 
   it('is cut off where its client does not read, before much waits for it', async () => {

@@ -151,6 +151,22 @@ describe('the entries of a feed', () => {
     expect(new Set(told.map(({ day }) => day)).size).toBe(told.length);
   });
 
+  it('read on where something newer may stand in what is unread of another strategy', async () => {
+    const dayAt = (i: number) => new Date(Date.parse(START) + i * 86_400_000).toISOString().slice(0, 10);
+    // One changes every fourth day; the other every day, but not in the last two hundred.
+    const seldom = Array.from({ length: 200 }, (_, i) => decision('a', dayAt(4 * i), i));
+    const daily = Array.from({ length: 800 }, (_, i) => {
+      const one = decision('b', dayAt(i), Math.min(i, 599));
+      return i < 600 ? one : { ...one, decision: { ...one.decision, turnover: 0 } };
+    });
+    const told = await feed({
+      strategies: [strategy('a'), strategy('b')],
+      decisions: [...seldom, ...daily],
+    });
+    const changed = [...seldom.map(({ day }) => day), ...daily.slice(0, 600).map(({ day }) => day)];
+    expect(told.map(({ day }) => day)).toEqual(changed.sort().reverse().slice(0, 100));
+  });
+
   it('tell of a band that the record has left, and of none that it has not', async () => {
     const left = { day: '2026-03-05', at: '2026-03-05T21:40:00.000Z', side: 'below', value: 0.8, edge: 0.9 };
     const of = (strategyId: string, more: object) => ({

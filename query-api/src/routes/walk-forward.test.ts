@@ -91,14 +91,32 @@ describe('the walk-forward of a finished batch', () => {
   });
 
   it('chooses by the plain ratio while cash cannot be run, says so, and over cash from the next look on', async () => {
+    // Odd rows earn more, and move more than that is worth by the plain ratio.
+    api.engine.stored = (name, row) => {
+      if (/^block_sum_\d/.test(name)) return row % 2 === 1 ? 0.08 : 0.05;
+      return name.startsWith('block_sum_squares') ? 250 * (row % 2 === 1 ? 4e-4 : 0.5e-4) : undefined;
+    };
     const id = await api.finishedBatch({
       backtest_config: { start_date: '2010-01-04', end_date: '2020-12-31', slippage_bps: 11 },
     });
+    api.engine.stored = null;
+    const chosenRows = ({ windows }: { windows: readonly Pick<Window, 'combination'>[] }) =>
+      new Set(windows.map(({ combination }) => (combination % 2 === 1 ? 'odd' : 'even')));
     api.engine.defect = new Error('the pool is gone');
-    expect((await walk(id)).cash).toBeNull();
+    const plain = await walk(id);
+    expect(plain.cash).toBeNull();
+    expect(chosenRows(plain)).toEqual(new Set(['even']));
     api.engine.defect = null;
-    api.engine.answer = grows;
-    expect((await walk(id)).cash).toBe('Treasury bills (SIM:BIL)');
+    // Cash earns 0.02% a day: nearly all that the even rows earn.
+    api.engine.answer = (...asked) => {
+      const { history, ...answer } = grows(...asked);
+      if (!history) throw new Error('It has one');
+      return { ...answer, history: { ...history, value: history.value.map((_, i) => 10_000 * 1.0002 ** i) } };
+    };
+    const overCash = await walk(id);
+    expect(overCash.cash).toBe('Treasury bills (SIM:BIL)');
+    // What was found without cash is not shown as if cash had been taken off.
+    expect(chosenRows(overCash)).toEqual(new Set(['odd']));
     api.engine.answer = null;
   });
 
