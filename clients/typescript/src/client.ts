@@ -52,11 +52,16 @@ export interface WaitOptions {
 
 const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason as Error);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    // What was aborted before says so no more.
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
   });
 
 /** The answer's body, or an `ApiError`. */
