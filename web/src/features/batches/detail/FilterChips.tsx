@@ -14,7 +14,7 @@ export function FilterChips({
     <>
       {filters.map((filter) => (
         <button
-          key={`${filter.column}:${filter.op}`}
+          key={`${filter.column}:${filter.op}:${filter.text}`}
           type="button"
           aria-label={`Remove the filter ${filterText(filter)}`}
           onClick={() => onChange(filters.filter((one) => one !== filter))}

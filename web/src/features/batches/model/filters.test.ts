@@ -52,6 +52,9 @@ describe('a filter that is typed', () => {
     expect(filterProblem(on('sharpe_ratio', 'gte', '  '))).toBe('A value is needed');
     expect(filterProblem(on('max_drawdown', 'gte', '-5.5%'))).toBeNull();
     expect(filterProblem(on('$A', 'ne', 'SPY'))).toBeNull();
+    // Only the first of them would be left out.
+    expect(filterProblem(on('$A', 'ne', 'SPY, QQQ'))).toBe('One value at a time: add a filter for each');
+    expect(filterProblem(on('$A', 'in', 'SPY, QQQ'))).toBeNull();
     expect(filterProblem(on('$N', 'gte', 'SPY'))).toBe('A number is needed');
   });
 });
@@ -122,4 +125,7 @@ it('puts a filter in the place of the one with the same column and operator, bes
   const raised = on('beta', 'gte', '1.5');
   expect(withFilter([low, high, other], raised)).toEqual([high, other, raised]);
   expect(withFilter([], low)).toEqual([low]);
+  const [spy, qqq] = [on('$A', 'ne', 'SPY'), on('$A', 'ne', 'QQQ')];
+  expect(withFilter([spy], qqq)).toEqual([spy, qqq]);
+  expect(withFilter([spy, qqq], on('$A', 'ne', ' SPY'))).toEqual([qqq, on('$A', 'ne', ' SPY')]);
 });

@@ -31,6 +31,8 @@ export function filterProblem({ column, op, text }: ColumnFilter): string | null
   if (text.trim() === '') return 'A value is needed';
   const isDate = column.endsWith('_date');
   if (isDate) return /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? null : 'A date such as 2020-01-31 is needed';
+  if (column.startsWith('$') && op === 'ne' && wordsOf(text).length > 1)
+    return 'One value at a time: add a filter for each';
   if (column.startsWith('$') && (op === 'in' || op === 'ne')) return null;
   return numberOf(text.trim().replace(/%$/, '')) === null ? 'A number is needed' : null;
 }
@@ -68,9 +70,14 @@ export function filterText({ column, op, text }: ColumnFilter): string {
   return `${label} ${words} ${text.trim()}${isPercentColumn(column) && !text.trim().endsWith('%') ? '%' : ''}`;
 }
 
-/** A filter for the same column and operator takes the place of the one before. */
+/**
+ * A filter for the same column and operator takes the place of the one before; only what a column is not can
+ * be several things.
+ */
 export function withFilter(filters: readonly ColumnFilter[], added: ColumnFilter): readonly ColumnFilter[] {
-  return [...filters.filter(({ column, op }) => column !== added.column || op !== added.op), added];
+  const isReplaced = ({ column, op, text }: ColumnFilter) =>
+    column === added.column && op === added.op && (op !== 'ne' || text.trim() === added.text.trim());
+  return [...filters.filter((one) => !isReplaced(one)), added];
 }
 
 /** The filters that a box drawn over two metrics stands for; the box is in the chart's units. */
