@@ -181,10 +181,12 @@ function SeriesChoice({
   onChoose,
 }: {
   choices: ImportChoices;
-  onChoose: (choices: ImportChoices) => void;
+  /** `days`: null where they are to be found out. */
+  onChoose: (name: string, days: number | null) => void;
 }) {
   const [name, setName] = useState(choices.series ?? '');
   const [lag, setLag] = useState(choices.lag_days === undefined ? '' : String(choices.lag_days));
+  const [error, setError] = useState<string | null>(null);
   return (
     <details open={choices.series !== undefined}>
       <summary className="cursor-default text-muted">
@@ -195,8 +197,9 @@ function SeriesChoice({
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() === '') return;
-          const days = /^\d+$/.test(lag.trim()) ? { lag_days: Number(lag) } : {};
-          onChoose({ series: name.trim(), ...days });
+          const isRead = /^\d*$/.test(lag.trim());
+          setError(isRead ? null : 'A whole number of days is needed, or nothing');
+          if (isRead) onChoose(name.trim(), lag.trim() === '' ? null : Number(lag));
         }}
       >
         <TextField label="Name of the series" placeholder="@VIXCLS" value={name} onChange={setName} />
@@ -205,6 +208,7 @@ function SeriesChoice({
           placeholder="found out"
           value={lag}
           onChange={setLag}
+          error={error}
         />
         <Button type="submit">Use it</Button>
       </form>
@@ -269,7 +273,13 @@ function Answered({
         <ChangedResultsView key={report?.createdAt} id={id} answer={answer} isUndone={isUndone} />
       )}
       {(state === 'previewed' || state === 'refused') && (report?.files.length ?? 1) <= 1 && (
-        <SeriesChoice choices={choices} onChoose={again} />
+        <SeriesChoice
+          choices={choices}
+          onChoose={(series, days) => {
+            const { lag_days: _, ...others } = choices;
+            onRun(false, { ...others, series, ...(days !== null && { lag_days: days }) });
+          }}
+        />
       )}
       {state === 'previewed' && (
         <div className="flex flex-col gap-3">
