@@ -167,4 +167,10 @@ describe('the places of a plan', () => {
       .when(take('d', ['a', 'b', 'c']))
       .thenRefused(403, 'too_many_follows');
   });
+
+  it('do not count the strategy itself, of which the read model knows already', () => {
+    given(followPlaceStream, taken('a'))
+      .when(take('b', ['a', 'b']))
+      .thenEvents(taken('b'));
+  });
 });

@@ -175,6 +175,9 @@ describe('decisions on closes adjusted for splits', () => {
     expect(of(['AAA', 'BBB', 'NOPE', 'AAA/BBB']).combinations).toBe(4);
     const refused = () => of(['AAA', 'SPY', 'AAA/SPY']);
     expect(refused).toThrow('the market data have none of SPY');
+    // Either side of a ratio is read.
+    expect(() => of(['AAA', 'AAA/SPY'])).toThrow('the market data have none of SPY');
+    expect(() => of(['AAA', 'SPY/AAA'])).toThrow('the market data have none of SPY');
     try {
       refused();
     } catch (error) {

@@ -84,6 +84,24 @@ test('conditions keep days ago, scale, offset and for days', () => {
   expect(report.items.map(({ said }) => said)).toContainEqual('else_comment "safe"');
 });
 
+test.each([
+  [false, 'lt'],
+  ['false', 'lt'],
+  [true, 'gt'],
+  ['true', 'gt'],
+  [undefined, 'gt'],
+])('greater_than %o is %s, also where it is spelled out as text', (given, comparator) => {
+  const { algorithm } = read(
+    spell({
+      incantation_type: 'IfElse',
+      condition: single({ greater_than: given }),
+      then_incantation: ticker('SPY'),
+      else_incantation: ticker('TLT'),
+    }),
+  );
+  expect(algorithm.children).toMatchObject([{ conditions: [{ comparator }] }]);
+});
+
 test('weights and filters keep their numbers', () => {
   const { algorithm } = read(
     spell({
