@@ -11,6 +11,10 @@ export interface CollectedSpan {
   readonly parentSpanId: string | null;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly isFailed: boolean;
+  /** Why it failed, as it was told; empty where nothing was said. */
+  readonly failure: string;
+  /** In ms. */
+  readonly duration: number;
 }
 
 interface Attribute {
@@ -23,7 +27,10 @@ interface Span {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly attributes?: readonly Attribute[];
-  readonly status?: { readonly code?: number };
+  readonly status?: { readonly code?: number; readonly message?: string };
+  /** In ns since 1970. */
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
 }
 interface Sent {
   readonly resourceSpans: readonly {
@@ -67,6 +74,8 @@ export async function startTraceCollector(file: string) {
               parentSpanId: span.parentSpanId || null,
               attributes: recordOf(span.attributes),
               isFailed: span.status?.code === FAILED,
+              failure: span.status?.message ?? '',
+              duration: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
             })),
           ),
         );

@@ -1,10 +1,12 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
+import { batchesProjection } from '@quantloom/domain/batch/projections';
 import { isRefusal } from '@quantloom/domain/kernel/refusal';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { created } from '@quantloom/domain/testing/batch-builders';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
 import { MemoryEventStore } from '@quantloom/domain/testing/memory-event-store';
+import type { ReadModelProgress } from '@quantloom/http/read-own-writes';
 import { ulid } from 'ulid';
 import { describe, expect, it } from 'vitest';
 import { refuseGoneSources, refuseHeldSource, takeCopiedRows } from './taken-over-rows.ts';
@@ -28,6 +30,8 @@ describe('rows that are taken over in a month', () => {
     });
     // What was refused was not taken.
     expect(rateLimits.hits.get(KEY)).toBe(MOST);
+    rateLimits.hits.set(KEY, MOST - 5);
+    expect(await take(8)).toMatchObject({ data: { rows: 8, left: 5 } });
   });
 
   it('are given back for a batch that is not created after all', async () => {
@@ -122,6 +126,23 @@ describe('deleting a batch', () => {
     expect(asked).toEqual([{ where: { userId: 'ada', fingerprint: 'f', status: 'Queued' } }]);
     const others = [{ batchId: 'older', count: 10 }];
     expect((await refused([created({ reuse: others })])).refusal).toBeNull();
+  });
+
+  it('asks who waits as soon as the read models know of the last one that was created', async () => {
+    const { eventStore, stateCache } = await batches({ new: [created({ reuse })] });
+    let isKnown = false;
+    const consistency: ReadModelProgress = {
+      whenReached: async (position, { projections }) => {
+        isKnown = position === (await eventStore.head()) && projections.includes(batchesProjection);
+        return true;
+      },
+    };
+    const readModels = {
+      get: async () => ({ id: 'old', userId: 'ada', status: 'Finished', fingerprint: 'f' }),
+      find: async () => (isKnown ? [{ id: 'new', name: 'Waits' }] : []),
+    } as never;
+    const refusal = await refuseHeldSource({ eventStore, stateCache, readModels, consistency }, 'old', 'ada');
+    expect(refusal?.code).toBe('batch_in_use');
   });
 
   it('waits no longer where the log has gone on', async () => {

@@ -228,6 +228,49 @@ describe('a job', () => {
     expect(node.running()).toEqual([]);
   });
 
+  describe('of a batch that is being computed', () => {
+    let running: Promise<void>;
+    let signal: AbortSignal;
+    beforeEach(async () => {
+      const begun = Promise.withResolvers<void>();
+      world.compute = (given) => {
+        signal = given;
+        begun.resolve();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      };
+      running = job();
+      // What it settles as is looked at later.
+      running.catch(() => undefined);
+      await begun.promise;
+    });
+    const cancel = (batchId: string) => handed('compute.cancellations.n1', { batchId });
+
+    it('ends with its own batch and with no other, has not failed, and does not come again', async () => {
+      for (const other of ['b0', 'b10', 'b2']) await cancel(other);
+      expect([signal.aborted, node.running()]).toEqual([false, [{ batchId: 'b1', partition: 0 }]]);
+      await happened(REMOVED);
+      await cancel('b1');
+      await running;
+      expect(node.running()).toEqual([]);
+      expect(typesAfter(before)).toEqual(['PartitionStarted', 'BatchBacktestDeleted']);
+      // What was stored until then goes as well.
+      expect(deleted).toEqual(['b1']);
+    });
+
+    it('keeps what is stored where the batch is there still', async () => {
+      await cancel('b1');
+      await running;
+      expect(typesAfter(before)).toEqual(['PartitionStarted']);
+      expect(deleted).toEqual([]);
+    });
+
+    it('comes again where the node stops, or loses it to another one, and has not failed', async () => {
+      await node.close();
+      await expect(running).rejects.toBe('stopped');
+      expect(typesAfter(before)).toEqual(['PartitionStarted']);
+    });
+  });
+
   it('of a batch that was stopped meanwhile has done its work', async () => {
     await happened(stopped(0, 40));
     const count = eventStore.events.length;

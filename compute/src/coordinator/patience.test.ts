@@ -49,3 +49,13 @@ it('waits for a server that is away however often it is tried, and counts none o
   expect(await patiently(work, new AbortController().signal, outages, [])).toBe('there');
   expect(work).toHaveBeenCalledTimes(4);
 });
+
+it('has all of its tries for what comes after an outage', async () => {
+  const work = vi.fn(async () => {
+    if (work.mock.calls.length < 3) throw new DependencyAwayError('results', 'not reached');
+    if (work.mock.calls.length === 3) throw new Error('a row is locked');
+    return 'there';
+  });
+  const outages = { current: () => [], untilBack: async () => undefined };
+  expect(await patiently(work, new AbortController().signal, outages, [1])).toBe('there');
+});

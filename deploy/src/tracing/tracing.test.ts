@@ -121,8 +121,62 @@ describe('a trace', () => {
     });
     await expect(run).rejects.toThrow(RangeError);
     await tracing.close();
-    expect(collector.spans()).toMatchObject([{ name: 'fail', isFailed: true }]);
+    expect(collector.spans()).toMatchObject([{ name: 'fail', isFailed: true, failure: 'RangeError' }]);
     expect(JSON.stringify(collector.spans())).not.toContain('what a person wrote');
+  });
+
+  it('tells of a request by its route, how long it took and whether it failed, and not of whom it was about', async () => {
+    const tracing = await openTracing('command-api');
+    const app = apiWith(tracing, 'command-3');
+    app.get('/batches/:id', async (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      return reply.code(Number(id.slice(-3))).send({});
+    });
+    for (const route of ['/health', '/ready', '/metrics']) app.get(route, async () => ({}));
+    for (const url of ['/health', '/ready', '/metrics', '/batches/ada-499', '/batches/ada-500'])
+      await app.inject({ url: `${url}?address=ada` });
+    await app.close();
+    await tracing.close();
+    const spans = collector.spans();
+    expect(spans).toMatchObject([
+      { name: 'GET /batches/:id', isFailed: false },
+      { name: 'GET /batches/:id', isFailed: true, failure: '500' },
+    ]);
+    expect(JSON.stringify(spans)).not.toContain('ada');
+    for (const { duration } of spans) expect(duration).toBeGreaterThan(0);
+  });
+
+  it('is another one for work with another correlation id, whatever goes on around it', async () => {
+    const tracing = await openTracing('compute');
+    const work = (name: string, correlationId?: string) =>
+      ({ name, kind: 'internal', ...(correlationId && { correlationId }) }) as const;
+    await tracing.run(work('outer', 'one'), async () => {
+      await tracing.run(work('part'), async () => {});
+      await tracing.run(work('other', 'two'), async () => {});
+      await tracing.run(work('nothing', '0'.repeat(32)), async () => {});
+    });
+    await tracing.close();
+    const spans = Object.fromEntries(collector.spans().map((span) => [span.name, span]));
+    const { outer, part, other, nothing } = spans;
+    expect([part?.traceId, part?.parentSpanId]).toEqual([outer?.traceId, outer?.spanId]);
+    expect([other?.traceId === outer?.traceId, other?.parentSpanId]).toEqual([false, null]);
+    // No trace may have an id of zeros alone: whoever collects would throw it away.
+    expect(nothing?.traceId).toMatch(/[1-9a-f]/);
+  });
+
+  it.each([
+    ['always_off', undefined],
+    ['parentbased_always_off', undefined],
+    ['traceidratio', '0'],
+    ['parentbased_traceidratio', '0'],
+  ])('is told by nobody where the sampler is %s (%s)', async (sampler, argument) => {
+    vi.stubEnv('OTEL_TRACES_SAMPLER', sampler);
+    if (argument) vi.stubEnv('OTEL_TRACES_SAMPLER_ARG', argument);
+    const tracing = await openTracing('compute');
+    const work = { name: 'work', kind: 'internal', correlationId: 'correlation' } as const;
+    expect(await tracing.run(work, async () => 7)).toBe(7);
+    await tracing.close();
+    expect(collector.spans()).toEqual([]);
   });
 
   it('is left out alike by every process where only a part is wanted', async () => {
