@@ -237,6 +237,22 @@ describe('a long backtest', () => {
     await expect(run(quick, 'ann', {})).resolves.toBeDefined();
   });
 
+  test('waits while threads are measured, and is run when that has ended, be it in vain', async () => {
+    const measured = createWorkerPool({ threads: 2, cacheBytes: 64 << 20 });
+    const ended = Promise.withResolvers<void>();
+    const measuring = measured.measuring(() => ended.promise);
+    const order: string[] = [];
+    const of = (request: typeof slow, expectedMs: number) =>
+      measured.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json', expectedMs });
+    const long = of(quick, 10_000).then(() => order.push('long'));
+    await of(quick, 0).then(() => order.push('short'));
+    ended.reject(new Error('in vain'));
+    await expect(measuring).rejects.toThrow('in vain');
+    await long;
+    expect(order).toEqual(['short', 'long']);
+    await measured.close();
+  });
+
   test('that was not foretold is put back when a short one needs its thread', async () => {
     const hasty = createWorkerPool({ threads: 2, cacheBytes: 64 << 20, patienceMs: 1 });
     const runIn = (request: typeof slow, owner: string, signal?: AbortSignal) =>

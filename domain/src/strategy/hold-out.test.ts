@@ -97,7 +97,10 @@ it('takes days of the calendar, from the owner', () => {
   given(strategyStream).when(set('2018-01-02')).thenRefused(404, 'strategy_not_found');
 });
 
-it('goes with a clone', () => {
+it.each([
+  ['', '2018-01-02'],
+  [' though it was taken off: what was given away stays so', null],
+])('goes with a clone%s', (_, date) => {
   given(strategyStream)
     .when({
       type: 'CloneStrategy',
@@ -108,7 +111,7 @@ it('goes with a clone', () => {
         strategyId: 's1',
         revision: 3,
         lineageId: 's1',
-        holdOut: { date: '2018-01-02', givenAwayUntil: '2018-01-02' },
+        holdOut: { date, givenAwayUntil: '2018-01-02' },
       },
     })
     .thenEvents(
@@ -128,7 +131,7 @@ it('goes with a clone', () => {
       },
       {
         type: 'StrategyHoldOutSet',
-        data: { strategyId: 's2', date: '2018-01-02', givenAwayUntil: '2018-01-02' },
+        data: { strategyId: 's2', date, givenAwayUntil: '2018-01-02' },
       },
     );
 });
