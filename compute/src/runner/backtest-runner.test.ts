@@ -196,6 +196,9 @@ describe('backtest runner', () => {
       expect(await spent(config as never), JSON.stringify(config)).toBeGreaterThan(0);
       expect(await spent(config as never)).toBe(0);
     }
+    // Other prices may be of another length.
+    const batch = batchOf(tree, values, { end_date: '2005-12-30' });
+    expect((await runner.estimate(batch, { dataVersion: 'demo' })).spentMs).toBeGreaterThan(0);
   });
 
   test('holds the prices of large estimates one after the other where there is no room for two', async () => {
