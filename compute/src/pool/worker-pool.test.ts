@@ -102,6 +102,36 @@ describe('worker pool', () => {
     );
   });
 
+  test.each(['$A $V $W', '$W $V $A', '$V $A $W', '$A $W $V'])(
+    'computes gaps of single combinations in whatever order the engine asks for them: %s',
+    async (order) => {
+      const values: Readonly<Record<string, (string | number)[]>> = {
+        $A: ['AAA', 'SPY'],
+        $V: [5, 10, 15, 20],
+        $W: [3, 6, 9, 12, 15],
+      };
+      const ordered = batchOf(
+        root(
+          ifThenElse(
+            [condition({ lhs_val: 'SPY', lhs_fn_params: { window: '$W' } })],
+            [ifThenElse([condition({ lhs_val: 'AAA', lhs_fn_params: { window: '$V' } })], [asset('$A')], [])],
+            [asset('SPY')],
+          ),
+        ),
+        Object.fromEntries(order.split(' ').map((name) => [name, values[name] ?? []])),
+      );
+      const gaps = Array.from({ length: 13 }, (_, i) => ({ from: 3 * i, to: 3 * i + 1 }));
+      const blocks: ResultBlock[] = [];
+      await pool.runBatchRange({ ...input, batch: ordered, from: 0, count: 37, gaps }, async (block) => {
+        blocks.push(block);
+      });
+      const whole = runBatchRange(planBatch(ordered, prices, OPTIONS), 0, 37);
+      const expected = Array.from(whole.startDay, (day, row) => (row % 3 === 0 ? day : NO_DAY));
+      expect(Array.from(blocks[0]?.startDay ?? [])).toEqual(expected);
+      expect(expected.filter((day) => day !== NO_DAY)).toHaveLength(13);
+    },
+  );
+
   test.each([
     [0, 480],
     [37, 301],

@@ -117,3 +117,20 @@ describe('a small batch', () => {
     expect(outcomes).toEqual(['failed', 'done', 'done']);
   });
 });
+
+describe('an estimate', () => {
+  it.each([
+    ['a long combination: on the last thread, since the first is left to short ones', 1_000, [2]],
+    ['short ones: on all that are free', 0, [0, 1]],
+  ])('measures %s', async (_, expectedMs, expected) => {
+    const threads = new Set<number | undefined>();
+    range = async ({ thread }) => {
+      threads.add(thread);
+      return { cpuMilliseconds: 200, busyMilliseconds: 200 };
+    };
+    const measuring: WorkerPool['measuring'] = (work) => work([0, 1]);
+    const wide = createBacktestRunner({ pool: { ...pool, threads: 3, measuring }, marketData, clock });
+    await wide.estimate(batchOf(root(asset('$A')), { $A: ['AAA', 'BBB'] }), { expectedMs });
+    expect([...threads]).toEqual(expected);
+  });
+});
