@@ -103,6 +103,37 @@ describe('idempotency keys', () => {
     expect((await post('changed')).json()).toEqual(first.json());
   });
 
+  it('answer with all that the first answer said, whatever other keys came meanwhile', async () => {
+    const first = await post('whole');
+    await post('meanwhile');
+    const again = await post('whole');
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect([again.statusCode, again.body]).toEqual([first.statusCode, first.body]);
+    for (const name of ['etag', 'location', 'content-type', 'x-quantloom-position']) {
+      expect(first.headers[name], name).toBeDefined();
+      expect(again.headers[name], name).toBe(first.headers[name]);
+    }
+  });
+
+  it('keep nothing of an answer that holds a secret', async () => {
+    const feed = async () =>
+      await api.call('paid', 'POST', '/api/v1/alerts/feed', undefined, { 'idempotency-key': 'secret' });
+    const first = await feed();
+    expect(first.statusCode, first.body).toBe(201);
+    const kept = JSON.stringify(await api.deps.readModels.find(KEYS));
+    expect(kept).not.toContain(first.json().atom_url);
+    const second = await feed();
+    expect([second.statusCode, second.json().atom_url === first.json().atom_url]).toEqual([201, false]);
+  });
+
+  it('are no visitor’s who asks for something else from the same address', async () => {
+    for (const email of ['ann@example.com', 'bob@example.com']) {
+      const key = { 'idempotency-key': 'visitor' };
+      const { statusCode, body } = await api.call(null, 'POST', '/api/v1/waitlist', { email }, key);
+      expect(statusCode, body).toBe(201);
+    }
+  });
+
   it('compare the bytes of a body that is not parsed', async () => {
     const stripe = '/api/v1/billing/stripe';
     const large = { text: 'x'.repeat(1_000_000) };
