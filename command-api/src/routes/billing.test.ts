@@ -1,6 +1,7 @@
 import { createLocalBilling } from '@quantloom/adapters/billing/local/local-billing';
 import { createStripeBilling } from '@quantloom/adapters/billing/stripe/stripe-billing';
 import { BillingError } from '@quantloom/domain/ports/billing';
+import { WrongExpectedRevisionError } from '@quantloom/domain/ports/event-store';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AccountApi, startAccountApi } from '../../testing/account-api.ts';
@@ -73,6 +74,21 @@ describe('messages of the billing provider', () => {
     await deliver('evt_1', id, base, 'active');
     expect(await eventsOf(id)).toEqual(['UserRegistered', ...Array(4).fill('UserPlanChanged')]);
     await expect.poll(async () => (await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
+  });
+
+  it('are not lost where others write to the user all the while', async () => {
+    const { id } = await api.newUser('busy@example.com');
+    const { eventStore } = api.deps;
+    const write = eventStore.append.bind(eventStore);
+    let others = 6;
+    const append = vi.spyOn(eventStore, 'append').mockImplementation(async (stream, events, expected) => {
+      if (stream !== `user-${id}` || others === 0) return await write(stream, events, expected);
+      others -= 1;
+      throw new WrongExpectedRevisionError(stream, expected, 0);
+    });
+    expect((await deliver('evt_12', id, base, 'active')).statusCode).toBe(200);
+    append.mockRestore();
+    expect(await eventsOf(id)).toEqual(['UserRegistered', 'UserPlanChanged']);
   });
 
   it('that nobody signed change nothing; those about strangers are taken and dropped', async () => {

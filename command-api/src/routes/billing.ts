@@ -1,6 +1,6 @@
+import { systemCommand } from '@quantloom/domain/batch/system-command';
 import { changePlan, receiveStripeMessage } from '@quantloom/domain/contracts/http/billing';
 import type { SubscriptionAnswer } from '@quantloom/domain/contracts/http/subscriptions';
-import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { derivedId } from '@quantloom/domain/kernel/ids';
 import { isRefusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { isBillingError, type ProviderPlanChange, type Subscription } from '@quantloom/domain/ports/billing';
@@ -53,8 +53,10 @@ export async function mountBilling(app: FastifyInstance, deps: BillingDeps): Pro
     return answerOf(await billing.subscription({ userId, email, planId }));
   });
 
+  // However many others write to the user: what is refused is answered as received all the same, and does
+  // not come again.
   const apply = (change: ProviderPlanChange, request: FastifyRequest) =>
-    handleCommand(
+    systemCommand(
       eventStore,
       USER_STREAM,
       change.userId,

@@ -93,5 +93,7 @@ describe('/metrics', () => {
     expect(text).toContain('quantloom_queue_wait_seconds_count{service="test",topic="jobs"} 2');
     expect(text).toContain('outcome="done"');
     expect(text).toContain('outcome="failed"');
+    // What has failed takes no slot any more.
+    expect(text).toContain('quantloom_slots_busy{group="g",service="test"} 0');
   });
 });
