@@ -90,12 +90,34 @@ describe('a range of a batch', () => {
     expect(told).toEqual(Array.from(tasks, (_, i) => i));
   });
 
+  it('begins with a few rows, and with a single one where the template is large', () => {
+    const rowsOfFirst = (name: string) => {
+      const named = { ...batch, template_bot: { ...batch.template_bot, name } };
+      const task = jobOf({ batch: named }).take();
+      if (task.type !== 'range') throw new Error('This is no range');
+      return task.ranges.reduce((rows, { from, to }) => rows + to - from, 0);
+    };
+    expect(rowsOfFirst('small')).toBe(16);
+    expect(rowsOfFirst('x'.repeat(200_000))).toBe(1);
+  });
+
+  it('is long as soon as a row of it was, but not on the thread that it was given for a measurement', () => {
+    for (const more of [{}, { thread: 1 }]) {
+      const job = jobOf({ count: 2, ...more });
+      expect(job.isLong).toBe(false);
+      const slow = { failures: [], milliseconds: 5_000, cpuMilliseconds: 5_000 };
+      job.accept(job.take(ONE_ROW), { type: 'range-done', task: 1, ...slow });
+      expect(job.isLong).toBe(!('thread' in more));
+      expect([job.isReady(0), job.isReady(1)]).toEqual([!('thread' in more), true]);
+    }
+  });
+
   it('is ended at its deadline, but not where that comes with its last row', async () => {
     const deadlineMs = 100;
     const job = jobOf({ count: 2, deadlineMs });
     done(job, job.take(ONE_ROW), { cpuMilliseconds: 99 });
     done(job, job.take(ONE_ROW), { cpuMilliseconds: 1 });
-    await expect(job.settled).resolves.toMatchObject({ cpuMilliseconds: 100 });
+    await expect(job.settled).resolves.toEqual({ cpuMilliseconds: 100, busyMilliseconds: 2 });
     const late = jobOf({ count: 2, deadlineMs });
     done(late, late.take(ONE_ROW), { cpuMilliseconds: 100 });
     await expect(late.settled).rejects.toMatchObject({ refusal: { code: 'took_too_long' } });
