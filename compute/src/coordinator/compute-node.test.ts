@@ -1,4 +1,5 @@
 import type { BatchEvent } from '@quantloom/domain/batch/events';
+import { JOB_CORRELATION_HEADER, MESSAGE_ID_HEADER } from '@quantloom/domain/contracts/messages/jobs';
 import { CONSUMER_GROUPS, TOPICS } from '@quantloom/domain/contracts/messages/topics';
 import { ENGINE_VERSION } from '@quantloom/domain/kernel/product';
 import { WrongExpectedRevisionError } from '@quantloom/domain/ports/event-store';
@@ -127,8 +128,13 @@ beforeEach(async () => {
 afterEach(() => node.close());
 
 /** Hands a message to the node as the bus would. */
-async function handed(group: string, value: object, signal = new AbortController().signal): Promise<void> {
-  const message = { topic: 't', key: 'k', partition: 0, offset: 0n, value, headers: {}, deliveryAttempt: 1 };
+async function handed(
+  group: string,
+  value: object,
+  signal = new AbortController().signal,
+  headers: BusMessage['headers'] = {},
+): Promise<void> {
+  const message = { topic: 't', key: 'k', partition: 0, offset: 0n, value, headers, deliveryAttempt: 1 };
   await handlers.get(group)?.(message as BusMessage, { signal, heartbeat: () => world.heartbeat() });
 }
 
@@ -145,6 +151,13 @@ describe('a job', () => {
     await job();
     expect(typesAfter(before)).toEqual(['PartitionStarted', 'PartitionFinished']);
     expect(node.running()).toEqual([]);
+  });
+
+  it('is followed back to the request and the message that it came from', async () => {
+    const headers = { [JOB_CORRELATION_HEADER]: 'request-1', [MESSAGE_ID_HEADER]: 'job-1' };
+    await handed(CONSUMER_GROUPS.jobs, { batchId: 'b1', partition: 0, round: 1 }, undefined, headers);
+    const from = { correlationId: 'request-1', causationId: 'job-1' };
+    expect(eventStore.events.slice(before)).toMatchObject([{ metadata: from }, { metadata: from }]);
   });
 
   it('says with how many rows of its own part it begins, whatever else is stored', async () => {
@@ -299,6 +312,31 @@ describe('a batch whose rows are all there', () => {
     await sumUp();
     await sumUp();
     expect(typesAfter(before)).toEqual(['BatchBacktestFinished']);
+  });
+
+  it('is followed back to the request and the event that it came from', async () => {
+    const headers = { [JOB_CORRELATION_HEADER]: 'request-1' };
+    const value = { batchId: 'b1', eventId: 'e1', at: '2026-11-21T00:00:00.000Z' };
+    await handed(CONSUMER_GROUPS.compile, value, undefined, headers);
+    const from = { correlationId: 'request-1', causationId: 'e1' };
+    expect(eventStore.events.slice(before)).toMatchObject([{ metadata: from }]);
+  });
+
+  it('has an error of its own each time that it fails', async () => {
+    world.rows = 39;
+    const errorIds: unknown[] = [];
+    for (const eventId of ['e1', 'e2']) {
+      await handed(CONSUMER_GROUPS.compile, { batchId: 'b1', eventId, at: '2026-11-21T00:00:00.000Z' });
+      const { type, data } = eventStore.events.at(-1) ?? {};
+      expect(type).toBe('BatchBacktestFailed');
+      const { errorId } = data as { readonly errorId: string };
+      errorIds.push(errorId);
+      await happened(
+        { type: 'BatchBacktestReplayed', data: { batchId: 'b1', errorId, partitions: [] } },
+        { type: 'BatchCompilingStarted', data: { batchId: 'b1' } },
+      );
+    }
+    expect(new Set(errorIds).size).toBe(2);
   });
 
   it('is finished though its analysis could not be prepared: the rows are right without it', async () => {

@@ -130,6 +130,16 @@ describe('a partition', () => {
     await expect(running).rejects.toThrow('stored nothing for 6 seconds');
   });
 
+  it('does not stall as long as it goes on storing, however long that takes', async () => {
+    const { run, begun } = partition({ compute: () => seconds(4), options: { stallSeconds: 5 } });
+    const several = { ...run, batch: { ...batch, combinations: 256, partitionSize: 256 } };
+    const running = runPartition(several);
+    running.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect((await running).seconds).toBe(16);
+    expect(begun).toEqual([0, 64, 128, 192]);
+  });
+
   it('ends when it takes longer than it may, though it goes on storing', async () => {
     const { run } = partition({ compute: stuck, options: { stallSeconds: 1_000, deadlineSeconds: 60 } });
     await expect(ended(run)).rejects.toThrow('Partition 0 was not done after 60 seconds');
