@@ -26,6 +26,8 @@ console.log(
     waits: waits.status,
     left,
     busy: await outcome(quantloom.batch('busy')),
+    late: await outcome(quantloom.batch('late')),
+    dated: await outcome(quantloom.batch('dated')),
     stopped: await outcome(quantloom.waitForBatch('stopped')),
     broken: await outcome(quantloom.waitForBatch('broken')),
     away: await outcome(quantloom.batch('away')),

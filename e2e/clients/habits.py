@@ -25,6 +25,8 @@ print(
             "seen": seen,
             "waits": waits["status"],
             "busy": outcome(quantloom.batch, "busy"),
+            "late": outcome(quantloom.batch, "late"),
+            "dated": outcome(quantloom.batch, "dated"),
             "stopped": outcome(quantloom.wait_for_batch, "stopped"),
             "broken": outcome(quantloom.wait_for_batch, "broken"),
             "away": outcome(quantloom.batch, "away"),

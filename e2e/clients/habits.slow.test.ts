@@ -46,6 +46,8 @@ const EXPECTED = {
   seen: ['Queued', 'Running', 'Finished'],
   waits: 'Finished',
   busy: 'Finished',
+  late: 'Finished',
+  dated: 'Finished',
   stopped: { status: 409, code: 'batch_stopped', message: 'The batch was stopped' },
   broken: { status: 409, code: 'batch_failed', message: 'NOPE has no prices' },
   away: { status: 503, code: 'unknown', message: expect.stringContaining('503') },
@@ -63,10 +65,19 @@ const EXPECTED = {
 /** What the API was asked, whichever client asks. */
 function expectRequests(): void {
   const { tokens, batches, keys, results, drafts } = api.record;
-  // One that is refused, and its successor for all that follows.
-  expect(tokens).toBe(2);
+  // One that is refused, its successor for what follows, and a third when that is refused in turn.
+  expect(tokens).toBe(3);
   // What is refused for good is not sent again; what may pass is, as often as was asked for.
-  expect(batches).toMatchObject({ waits: 3, busy: 3, stopped: 1, broken: 1, away: 3, nothing: 1 });
+  expect(batches).toMatchObject({
+    waits: 3,
+    busy: 3,
+    late: 3,
+    dated: 2,
+    stopped: 1,
+    broken: 1,
+    away: 3,
+    nothing: 1,
+  });
   const [first, again, other] = keys;
   // A batch that is sent again after no answer is the same one; another batch is another one.
   expect([first, again]).toEqual(['mine', 'mine']);

@@ -23,6 +23,16 @@ const OF_BATCHES: Readonly<Record<string, readonly Answer[]>> = {
   waits: ['Queued', 'Running', 'Finished'].map((status) => ({ body: { id: 'waits', status } })),
   long: ['Running', 'Running', 'Finished'].map((status) => ({ body: { id: 'long', status } })),
   busy: [busy(429), busy(503), { body: { id: 'busy', status: 'Finished' } }],
+  // Its session ends while the API is busy.
+  late: [
+    busy(429),
+    problem(401, 'unauthenticated', 'Sign in again.'),
+    { body: { id: 'late', status: 'Finished' } },
+  ],
+  dated: [
+    { status: 503, headers: { 'retry-after': new Date(0).toUTCString() }, body: {} },
+    { body: { id: 'dated', status: 'Finished' } },
+  ],
   stopped: [{ body: { id: 'stopped', status: 'Stopped' } }],
   broken: [{ body: { id: 'broken', status: 'Error', error: 'NOPE has no prices' } }],
   away: [{ status: 503, headers: { ...AT_ONCE, 'content-type': 'text/plain' }, body: 'Bad day' }],
@@ -32,6 +42,8 @@ const OF_BATCHES: Readonly<Record<string, readonly Answer[]>> = {
 /** An API that is in the way of its clients as real ones seldom are, and remembers what it was asked. */
 export async function standIn() {
   const record = {
+    /** How often a token was asked for, and given. */
+    asked: 0,
     tokens: 0,
     /** How often each batch was asked for. */
     batches: {} as Record<string, number>,
@@ -45,6 +57,9 @@ export async function standIn() {
     );
     const { pathname } = url;
     if (pathname === '/oauth/token') {
+      record.asked += 1;
+      if (record.asked === 1)
+        return { status: 503, headers: { ...AT_ONCE, 'content-type': 'text/plain' }, body: 'Bad day' };
       if ((body as { client_secret?: string }).client_secret !== 'secret')
         return { status: 401, body: { error: 'invalid_client', error_description: 'It is another secret.' } };
       record.tokens += 1;

@@ -6,6 +6,8 @@ import io
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -26,6 +28,22 @@ class ApiError(Exception):
         self.status = status
         self.code: str = problem.get("code", "unknown")
         self.problem = problem
+
+
+def _retry_after(answer: httpx.Response, otherwise: float) -> float:
+    """What `Retry-After` asks for, given in seconds or as a date, in seconds."""
+    said = answer.headers.get("retry-after", "")
+    if said.isdecimal():
+        return float(said)
+    try:
+        return max(0.0, (parsedate_to_datetime(said) - datetime.now(timezone.utc)).total_seconds())
+    except (TypeError, ValueError):
+        return otherwise
+
+
+def _json_of(answer: httpx.Response) -> dict[str, Any]:
+    """The body of a refusal; empty where a proxy in between answers in words of its own."""
+    return answer.json() if "json" in answer.headers.get("content-type", "") else {}
 
 
 class Quantloom:
@@ -62,13 +80,23 @@ class Quantloom:
         """Closes the connections."""
         self._http.close()
 
+    def _when_not_busy(self, send: Callable[[], httpx.Response]) -> httpx.Response:
+        """Sends again, later, as long as the server asks for it and tries are left."""
+        attempt = 0
+        while True:
+            answer = send()
+            if attempt >= self._retries or answer.status_code not in (429, 503):
+                return answer
+            time.sleep(_retry_after(answer, 2.0**attempt))
+            attempt += 1
+
     def _bearer(self) -> str:
         if time.monotonic() >= self._token_until:
-            answer = self._http.post("/oauth/token", json=self._credentials)
-            body = answer.json()
+            answer = self._when_not_busy(lambda: self._http.post("/oauth/token", json=self._credentials))
             if answer.is_error:
-                sentence = body.get("error_description", "No token was given")
+                sentence = _json_of(answer).get("error_description", "No token was given")
                 raise ApiError(answer.status_code, {"error": sentence, "code": "invalid_token"})
+            body = answer.json()
             self._token = body["access_token"]
             self._token_until = time.monotonic() + 0.9 * body.get("expires_in", 3600)
         return self._token
@@ -83,26 +111,18 @@ class Quantloom:
         headers: dict[str, str] | None = None,
     ) -> httpx.Response:
         """Sends any call of the API; waits where the server asks for it, and raises ApiError where it refuses."""
-        for attempt in range(self._retries + 1):
-            answer = self._http.request(
-                method,
-                path,
-                json=json,
-                params=params,
-                headers={"authorization": f"Bearer {self._bearer()}", **(headers or {})},
-            )
-            if not answer.is_error:
-                return answer
-            if attempt == self._retries:
-                break
-            if answer.status_code == 401 and attempt == 0:
-                self._token_until = 0.0
-            elif answer.status_code in (429, 503):
-                time.sleep(float(answer.headers.get("retry-after", 2**attempt)))
-            else:
-                break
-        is_json = "json" in answer.headers.get("content-type", "")
-        raise ApiError(answer.status_code, answer.json() if is_json else {})
+
+        def send() -> httpx.Response:
+            bearer = {"authorization": f"Bearer {self._bearer()}"}
+            return self._http.request(method, path, json=json, params=params, headers={**bearer, **(headers or {})})
+
+        answer = self._when_not_busy(send)
+        if answer.status_code == 401:
+            self._token_until = 0.0
+            answer = self._when_not_busy(send)
+        if answer.is_error:
+            raise ApiError(answer.status_code, _json_of(answer))
+        return answer
 
     def import_strategy(self, source: str | dict[str, Any]) -> t.ImportedStrategy:
         """Reads a strategy of another tool; nothing is stored."""

@@ -64,6 +64,13 @@ const pause = (ms: number, signal?: AbortSignal) =>
     else signal?.addEventListener('abort', end);
   });
 
+/** What `Retry-After` asks for, in seconds or as a date; null where it says nothing of use. */
+function retryAfterMs({ headers }: Response): number | null {
+  const said = headers.get('retry-after') ?? '';
+  const ms = /^\d+$/.test(said) ? 1000 * Number(said) : Date.parse(said) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
 /** The answer's body, or an `ApiError`. */
 function bodyOf<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {
   if (response.ok) return data as Data;
@@ -185,38 +192,44 @@ export class Quantloom {
     }
   }
 
-  /**
-   * Sends a request with a token, again with a new one when it is refused, and again later when the server
-   * asks for it.
-   */
+  /** Sends a request with a token; once more with a new one where it is refused. */
   async #send(request: Request): Promise<Response> {
-    const { retries = 8 } = this.#options;
-    for (let attempt = 0; ; attempt++) {
+    const send = async () => {
       const copy = request.clone();
       copy.headers.set('authorization', `Bearer ${await this.#tokenValue()}`);
-      const response = await fetch(copy);
-      if (attempt >= retries) return response;
-      if (response.status === 401 && attempt === 0) this.#token = null;
-      else if (response.status === 429 || response.status === 503)
-        await pause(1000 * Number(response.headers.get('retry-after') ?? 2 ** attempt));
-      else return response;
+      return await fetch(copy);
+    };
+    const response = await this.#whenNotBusy(send);
+    if (response.status !== 401) return response;
+    this.#token = null;
+    return await this.#whenNotBusy(send);
+  }
+
+  /** Sends again, later, as long as the server asks for it and tries are left. */
+  async #whenNotBusy(send: () => Promise<Response>): Promise<Response> {
+    const { retries = 8 } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const response = await send();
+      if (attempt >= retries || (response.status !== 429 && response.status !== 503)) return response;
+      await pause(retryAfterMs(response) ?? 1000 * 2 ** attempt);
     }
   }
 
   async #tokenValue(): Promise<string> {
     if (this.#token && Date.now() < this.#token.until) return this.#token.value;
     const { url, clientId, clientSecret, audience = 'https://api.quantloom.local' } = this.#options;
-    const response = await fetch(`${url}/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: clientSecret,
-        audience,
-      }),
+    const body = JSON.stringify({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      audience,
     });
-    const answer = (await response.json()) as {
+    const headers = { 'content-type': 'application/json' };
+    const response = await this.#whenNotBusy(() =>
+      fetch(`${url}/oauth/token`, { method: 'POST', headers, body }),
+    );
+    // A proxy in between answers in words of its own.
+    const answer = (await response.json().catch(() => ({}))) as {
       access_token?: string;
       expires_in?: number;
       error_description?: string;
