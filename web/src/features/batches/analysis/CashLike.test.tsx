@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { queryClient, setApi } from '../../../lib/api.ts';
-import { type ColumnFilter, filterQuery } from '../model/filters.ts';
+import { type ColumnFilter, filterQueries } from '../model/filters.ts';
 import { CashLike } from './CashLike.tsx';
 
 afterEach(() => {
@@ -27,7 +27,7 @@ function show(calm: number) {
   };
   setApi({ call } as never);
   const shown: string[] = [];
-  const onFilter = (filters: readonly ColumnFilter[]) => shown.push(...filters.map(filterQuery));
+  const onFilter = (filters: readonly ColumnFilter[]) => shown.push(...filterQueries(filters));
   render(
     <QueryClientProvider client={queryClient}>
       <CashLike batch={{ id: 'b1', combinations: 50 } as never} onFilter={onFilter} />

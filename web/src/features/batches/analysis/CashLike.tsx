@@ -4,7 +4,7 @@ import { formatCount, formatPercent, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { CASH_LIKE_DEVIATION, cashLikeTop } from '../model/cash-like.ts';
-import { type ColumnFilter, filterQuery } from '../model/filters.ts';
+import { type ColumnFilter, filterQueries } from '../model/filters.ts';
 import { fetchRows } from '../model/results.ts';
 
 const TOP = 10;
@@ -28,7 +28,7 @@ async function highestSharpeRatios(id: string, signal: AbortSignal) {
     ),
     fetchRows(
       id,
-      { sort: null, filters: [filterQuery(CALM)], cursor: null, columns: ['sharpe_ratio'], limit: 1 },
+      { sort: null, filters: filterQueries([CALM]), cursor: null, columns: ['sharpe_ratio'], limit: 1 },
       signal,
     ),
   ]);

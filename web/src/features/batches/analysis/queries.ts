@@ -15,7 +15,7 @@ import type { getWalkForward as WalkForwardRoute } from '@quantloom/domain/contr
 import type { MetricColumn } from '@quantloom/domain/contracts/result-block';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, queryClient } from '../../../lib/api.ts';
-import { type ColumnFilter, filterQuery } from '../model/filters.ts';
+import { type ColumnFilter, filterQueries } from '../model/filters.ts';
 import { croppedTo, type HeatMapAnswer } from './heat-map-sides.ts';
 
 /** A finished batch does not change, so its analysis is asked once. */
@@ -24,7 +24,7 @@ const key = (id: string, ...parts: readonly unknown[]) => ['batch-backtests', id
 /** A picture stays until the one of other rows, or of another metric, is there. */
 const narrowable = { ...forever, placeholderData: keepPreviousData } as const;
 type Filters = readonly ColumnFilter[];
-const rows = (filters: Filters) => (filters.length > 0 ? { filter: filters.map(filterQuery) } : {});
+const rows = (filters: Filters) => (filters.length > 0 ? { filter: filterQueries(filters) } : {});
 
 export const verdictQuery = (id: string) =>
   queryOptions({

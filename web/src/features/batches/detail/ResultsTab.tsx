@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { AlertDialog } from '../../../ui/Dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { CopyError, groupOfRow } from '../model/copy-as-group.ts';
-import { filterQuery } from '../model/filters.ts';
+import { filterQueries } from '../model/filters.ts';
 import { pinRow, unpinRow } from '../model/pins.ts';
 import { type Cell, COMBINATION, downloadResults, resultsErrorText } from '../model/results.ts';
 import { LeftOutLine } from './LeftOutLine.tsx';
@@ -86,7 +86,7 @@ export function ResultsTab({
     }
     const sort = order.by === 'column' ? order.sort : null;
     try {
-      await downloadResults(batch.id, format, { sort, filters: filters.map(filterQuery), isPartial }, page);
+      await downloadResults(batch.id, format, { sort, filters: filterQueries(filters), isPartial }, page);
     } catch (error) {
       console.error('The download failed', error);
       toast.error('The download failed');

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { fromPromise } from 'xstate';
 import { api, queryClient } from '../../../lib/api.ts';
 import { FURTHER_COLUMNS, OUT_OF_SAMPLE_COLUMNS, resultColumns } from '../model/columns.ts';
-import { filterQuery } from '../model/filters.ts';
+import { filterQueries } from '../model/filters.ts';
 import { COMBINATION, fetchRows, type ResultRows, readableRows } from '../model/results.ts';
 import { type PageRequest, type ResultsInput, resultsMachine } from './results.machine.ts';
 
@@ -56,7 +56,7 @@ export function readableColumns(
  */
 async function fetchPage(request: PageRequest, columns: readonly string[]): Promise<ResultRows> {
   const { batchId, order, cursor, isFresh, isPartial } = request;
-  const filters = request.filters.map(filterQuery);
+  const filters = filterQueries(request.filters);
   return await queryClient.fetchQuery({
     queryKey: ['batch-backtests', batchId, 'results', order, filters, cursor, columns.length, isPartial],
     queryFn: () =>

@@ -4,7 +4,7 @@ import {
   type FilterOp,
   filterBounds,
   filterProblem,
-  filterQuery,
+  filterQueries,
   filterText,
   meetsFilter,
   opsOf,
@@ -32,19 +32,19 @@ describe('a filter that is typed', () => {
     ['beta', 15],
     ['$N', 15],
   ])('of %s means %d where 15 is typed', (column, value) => {
-    expect(filterQuery(on(column, 'gte', '15'))).toBe(`${column}:gte:${value}`);
+    expect(filterQueries([on(column, 'gte', '15')])).toEqual([`${column}:gte:${value}`]);
   });
 
   it('takes a date as it is, and no part of one', () => {
-    expect(filterQuery(on('start_date', 'lte', ' 2020-01-31 '))).toBe('start_date:lte:2020-01-31');
+    expect(filterQueries([on('start_date', 'lte', ' 2020-01-31 ')])).toEqual(['start_date:lte:2020-01-31']);
     expect(filterProblem(on('end_date', 'lte', ' 2020-01-31 '))).toBeNull();
     for (const text of ['2020-1-31', '2020-01-31x', 'x2020-01-31', '31.01.2020'])
       expect(filterProblem(on('end_date', 'lte', text))).toBe('A date such as 2020-01-31 is needed');
   });
 
   it('takes values apart by commas, semicolons, bars and lines, and leaves out what is empty', () => {
-    expect(filterQuery(on('$A', 'in', 'SPY;QQQ | TLT\n,IEF,'))).toBe('$A:in:SPY|QQQ|TLT|IEF');
-    expect(filterQuery(on('$A', 'ne', 'SPY, QQQ'))).toBe('$A:ne:SPY');
+    expect(filterQueries([on('$A', 'in', 'SPY;QQQ | TLT\n,IEF,')])).toEqual(['$A:in:SPY|QQQ|TLT|IEF']);
+    expect(filterQueries([on('$A', 'ne', 'SPY, QQQ')])).toEqual(['$A:ne:SPY', '$A:ne:QQQ']);
   });
 
   it('needs a number, but for what is missing and what a variable is', () => {
@@ -52,9 +52,7 @@ describe('a filter that is typed', () => {
     expect(filterProblem(on('sharpe_ratio', 'gte', '  '))).toBe('A value is needed');
     expect(filterProblem(on('max_drawdown', 'gte', '-5.5%'))).toBeNull();
     expect(filterProblem(on('$A', 'ne', 'SPY'))).toBeNull();
-    // Only the first of them would be left out.
-    expect(filterProblem(on('$A', 'ne', 'SPY, QQQ'))).toBe('One value at a time: add a filter for each');
-    expect(filterProblem(on('$A', 'in', 'SPY, QQQ'))).toBeNull();
+    expect(filterProblem(on('$A', 'ne', 'SPY, QQQ'))).toBeNull();
     expect(filterProblem(on('$N', 'gte', 'SPY'))).toBe('A number is needed');
   });
 });

@@ -31,8 +31,6 @@ export function filterProblem({ column, op, text }: ColumnFilter): string | null
   if (text.trim() === '') return 'A value is needed';
   const isDate = column.endsWith('_date');
   if (isDate) return /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? null : 'A date such as 2020-01-31 is needed';
-  if (column.startsWith('$') && op === 'ne' && wordsOf(text).length > 1)
-    return 'One value at a time: add a filter for each';
   if (column.startsWith('$') && (op === 'in' || op === 'ne')) return null;
   return numberOf(text.trim().replace(/%$/, '')) === null ? 'A number is needed' : null;
 }
@@ -43,8 +41,16 @@ const wordsOf = (text: string): readonly string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** The filter as the server reads it: `column:op:value`. */
-export function filterQuery({ column, op, text }: ColumnFilter): string {
+/** Filters as the server reads them, `column:op:value`: one for each value that a column is not. */
+export function filterQueries(filters: readonly ColumnFilter[]): string[] {
+  return filters.flatMap((filter) =>
+    filter.op === 'ne'
+      ? wordsOf(filter.text).map((text) => filterQuery({ ...filter, text }))
+      : [filterQuery(filter)],
+  );
+}
+
+function filterQuery({ column, op, text }: ColumnFilter): string {
   if (op === 'isNull') return `${column}:isNull`;
   const words = wordsOf(text);
   if (op === 'in') return `${column}:in:${words.join('|')}`;
@@ -72,7 +78,7 @@ export function filterText({ column, op, text }: ColumnFilter): string {
 
 /**
  * A filter for the same column and operator takes the place of the one before; only what a column is not can
- * be several things.
+ * be several filters.
  */
 export function withFilter(filters: readonly ColumnFilter[], added: ColumnFilter): readonly ColumnFilter[] {
   const isReplaced = ({ column, op, text }: ColumnFilter) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../lib/csv.ts';
 import { CsvError, parseCsv } from './csv-table.ts';
-import { brushFilters, filterProblem, filterQuery, filterText, opsOf, withFilter } from './filters.ts';
+import { brushFilters, filterProblem, filterQueries, filterText, opsOf, withFilter } from './filters.ts';
 import {
   compareCells,
   defaultSortIndex,
@@ -101,10 +101,16 @@ test('at most a thousand rows of CSV text are shown, the total is told', () => {
 });
 
 test('filters: percent columns are typed in percent, several tickers by commas', () => {
-  expect(filterQuery({ column: 'max_drawdown', op: 'lte', text: '20%' })).toBe('max_drawdown:lte:0.2');
-  expect(filterQuery({ column: 'sharpe_ratio', op: 'gte', text: ' 1.5 ' })).toBe('sharpe_ratio:gte:1.5');
-  expect(filterQuery({ column: '$A', op: 'in', text: 'SPY, QQQ' })).toBe('$A:in:SPY|QQQ');
-  expect(filterQuery({ column: 'sharpe_ratio', op: 'isNull', text: '' })).toBe('sharpe_ratio:isNull');
+  expect(filterQueries([{ column: 'max_drawdown', op: 'lte', text: '20%' }])).toEqual([
+    'max_drawdown:lte:0.2',
+  ]);
+  expect(filterQueries([{ column: 'sharpe_ratio', op: 'gte', text: ' 1.5 ' }])).toEqual([
+    'sharpe_ratio:gte:1.5',
+  ]);
+  expect(filterQueries([{ column: '$A', op: 'in', text: 'SPY, QQQ' }])).toEqual(['$A:in:SPY|QQQ']);
+  expect(filterQueries([{ column: 'sharpe_ratio', op: 'isNull', text: '' }])).toEqual([
+    'sharpe_ratio:isNull',
+  ]);
   expect(filterText({ column: 'max_drawdown', op: 'lte', text: '20' })).toBe('Max Drawdown at most 20%');
   expect(filterProblem({ column: 'sharpe_ratio', op: 'gte', text: 'high' })).toBe('A number is needed');
   expect(filterProblem({ column: 'start_date', op: 'gte', text: '2020' })).toMatch(/A date/);
