@@ -9,10 +9,14 @@ let child: ChildProcess;
 afterEach(() => child.kill('SIGKILL'));
 
 /** A process that says `ready` and then does what it is told at SIGTERM. */
-async function started(atTheEnd: string, first = "output.write('ready\\n');"): Promise<ChildProcess> {
+async function started(
+  atTheEnd: string,
+  first = "output.write('ready\\n');",
+  most = 'undefined',
+): Promise<ChildProcess> {
   const code = `
     import { LogOutput } from '${OUTPUT}';
-    const output = new LogOutput(1);
+    const output = new LogOutput(1, ${most});
     process.on('SIGTERM', () => { ${atTheEnd} });
     setInterval(() => undefined, 1_000);
     ${first}`;
@@ -38,6 +42,21 @@ describe('log lines', () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  });
+
+  it('do not fill the memory where they are not read: some are lost, and it is said where', async () => {
+    const lines = `for (let i = 0; i < 3_000; i++) output.write(i + 'x'.repeat(1_000) + '\\n');`;
+    const later = `setTimeout(() => { output.write('later\\n'); process.exit(0); }, 300);`;
+    await started('', `${lines} output.write('x'.repeat(2_000_000)); ${later}`, '1_000_000');
+    const read = (await text(child.stdout as NonNullable<ChildProcess['stdout']>)).split('\n');
+    const kept = read.findIndex((line) => line.startsWith('{'));
+    expect(kept).toBeGreaterThan(900);
+    expect(read.slice(0, kept)).toEqual(Array.from({ length: kept }, (_, i) => `${i}${'x'.repeat(1_000)}`));
+    expect(JSON.parse(read[kept] ?? '')).toMatchObject({
+      level: 40,
+      msg: `${3_001 - kept} log lines were lost: nobody read them, and no more could wait`,
+    });
+    expect(read.slice(kept + 1)).toEqual(['later', '']);
   });
 
   it('go nowhere once nobody reads them, and the process goes on', async () => {
