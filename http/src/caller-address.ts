@@ -13,8 +13,8 @@ export function keepCallersAddress(app: FastifyInstance): void {
 }
 
 /** Whether the connection of a request has ended; Node takes it away from some of those then. */
-export function hasLeft({ raw }: FastifyRequest): boolean {
-  const socket = raw.socket as FastifyRequest['raw']['socket'] | null;
+export function hasLeft(request: FastifyRequest): boolean {
+  const socket = request.socket as FastifyRequest['socket'] | null;
   return socket === null || socket.destroyed;
 }
 
