@@ -2,8 +2,10 @@ import { AlertDialog as BaseAlert } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
+import { messageOf } from '../lib/api.ts';
 import { Button, IconButton } from './Button.tsx';
 import { cx, FLOATING, OVER_THE_PAGE } from './classes.ts';
+import { tellFailure } from './tell-failure.ts';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -107,26 +109,29 @@ export function ConfirmWindow({
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  // The question that stands there: one that was given up meanwhile says nothing to the next.
+  const asked = useRef({});
+  const close = () => {
+    asked.current = {};
+    setBusy(false);
+    setFailure(null);
+    onOpenChange(false);
+  };
   const confirm = async () => {
+    const question = asked.current;
     setBusy(true);
     setFailure(null);
     try {
       await onConfirm();
-      onOpenChange(false);
+      if (question === asked.current) close();
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : 'That did not work.');
-    } finally {
+      if (question !== asked.current) return tellFailure(error);
+      setFailure(messageOf(error));
       setBusy(false);
     }
   };
   return (
-    <BaseAlert.Root
-      open={open}
-      onOpenChange={(next) => {
-        setFailure(null);
-        onOpenChange(next);
-      }}
-    >
+    <BaseAlert.Root open={open} onOpenChange={(next) => (next ? onOpenChange(true) : close())}>
       <BaseAlert.Portal>
         <BaseAlert.Backdrop className={BACKDROP} {...OVER} />
         <BaseAlert.Popup

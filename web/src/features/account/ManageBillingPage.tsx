@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, CreditCard } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
 import { parseUser } from '../../lib/auth/identity.ts';
 import { useSession } from '../../lib/auth/session.ts';
 import { formatCents, formatCount, formatDate } from '../../lib/format.ts';
@@ -154,12 +154,7 @@ export default function ManageBillingPage() {
         cancelLabel="Keep my plan"
         isDangerous={false}
         onConfirm={async () => {
-          if (!chosen) return;
-          try {
-            await change.mutateAsync(chosen.id);
-          } catch (reason) {
-            throw new Error(messageOf(reason));
-          }
+          if (chosen) await change.mutateAsync(chosen.id);
         }}
       >
         {formatCents(chosen?.cents)} a month. The plan takes effect at once.{' '}

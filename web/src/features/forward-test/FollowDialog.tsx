@@ -1,20 +1,10 @@
 import { useState } from 'react';
-import { messageOf } from '../../lib/api.ts';
 import type { NamedRow } from '../../lib/resources.ts';
 import { ConfirmDialog } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { follow, unfollow } from './follows.ts';
 import { RegistrationFields } from './RegistrationFields.tsx';
 import { NOTHING_REGISTERED, registrationBody, registrationFault } from './registration.ts';
-
-/** A failure in the words of the page: the dialog stays open and shows them. */
-async function inWords(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    throw new Error(messageOf(error), { cause: error });
-  }
-}
 
 /** Says what following means before it begins, and what stays when it ends. */
 export default function FollowDialog({
@@ -40,12 +30,10 @@ export default function FollowDialog({
         confirmLabel="Stop following"
         cancelLabel="Go on"
         isDangerous={false}
-        onConfirm={() =>
-          inWords(async () => {
-            await unfollow(id);
-            toast.success(`You no longer follow ${name}`);
-          })
-        }
+        onConfirm={async () => {
+          await unfollow(id);
+          toast.success(`You no longer follow ${name}`);
+        }}
       >
         No further decision of {strategy} is recorded for you, and it leaves Tomorrow. The decisions made so
         far stay as they are, and nobody can change them.
@@ -63,14 +51,12 @@ export default function FollowDialog({
       confirmLabel="Follow"
       cancelLabel="Not now"
       isDangerous={false}
-      onConfirm={() =>
-        inWords(async () => {
-          const fault = registrationFault(registration);
-          if (fault !== null) throw new Error(fault);
-          await follow(id, registrationBody(registration));
-          toast.success(`You follow ${name}. Its first decision appears under Tomorrow.`);
-        })
-      }
+      onConfirm={async () => {
+        const fault = registrationFault(registration);
+        if (fault !== null) throw new Error(fault);
+        await follow(id, registrationBody(registration));
+        toast.success(`You follow ${name}. Its first decision appears under Tomorrow.`);
+      }}
     >
       <p>
         From the next trading day on, what {strategy} decides each night is recorded, as it is saved then.

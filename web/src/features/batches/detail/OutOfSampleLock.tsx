@@ -4,11 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { messageOf } from '../../../lib/api.ts';
 import { formatDate, formatDateTime, plural } from '../../../lib/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/Dialog.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import { openLockedPart, outOfSampleQuery } from '../model/batch-api.ts';
 import { holdOutText } from '../model/hold-out-text.ts';
 
@@ -54,13 +52,7 @@ export function OutOfSampleLock({
         confirmLabel="Open"
         cancelLabel="Keep it locked"
         isDangerous={false}
-        onConfirm={async () => {
-          try {
-            await openLockedPart(batch.id);
-          } catch (error) {
-            toast.error(messageOf(error));
-          }
-        }}
+        onConfirm={() => openLockedPart(batch.id)}
       >
         Decide first which row you would trade. The days from {from} on can test that choice once: whatever is
         chosen afterwards, is chosen knowing them. That they were opened now, by you, stays in the log.
