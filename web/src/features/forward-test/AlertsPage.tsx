@@ -40,7 +40,7 @@ export default function AlertsPage() {
     queryKey: [...KEY, 'sent'],
     queryFn: ({ signal }) => api().call(listSentAlerts, { signal }),
   });
-  if (settings.error)
+  if (settings.error && !settings.data)
     return (
       <Page title="Alerts">
         <ErrorState
@@ -60,8 +60,8 @@ export default function AlertsPage() {
       actions={<ButtonLink to="/tomorrow">Tomorrow</ButtonLink>}
     >
       <Form
-        // What was saved elsewhere begins anew.
-        key={JSON.stringify(settings.data)}
+        // What was saved elsewhere begins anew; a new secret changes nothing of what is typed.
+        key={JSON.stringify({ ...settings.data, webhook_secret: null })}
         settings={settings.data}
       />
       {settings.data.webhook_secret !== null && <Webhook secret={settings.data.webhook_secret} />}
