@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
 import { queryClient, setApi } from '../src/lib/api.ts';
 import { type Session, SessionContext } from '../src/lib/auth/session.ts';
+import { parseConfig, setConfig } from '../src/lib/config.ts';
 import { type ToastMessage, toastQueue } from '../src/ui/toast.tsx';
 
 /** What a page sends with a call. */
@@ -45,6 +46,7 @@ export function show(
   children: ReactNode,
   { at = '/', features = [] }: { readonly at?: string; readonly features?: readonly string[] } = {},
 ) {
+  setConfig(parseConfig({ clientId: 'web' }, window.location.origin));
   return render(
     <QueryClientProvider client={queryClient}>
       <SessionContext.Provider value={sessionOf(features)}>

@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '../../ui/feedback.tsx';
 import { ListCount } from '../../ui/ListCount.tsx';
 import { NEWEST_FIRST } from '../../ui/owned-columns.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { tellFailure } from '../../ui/tell-failure.ts';
 import { toast } from '../../ui/toast.tsx';
 import { SearchField } from '../../ui/toolbar-inputs.tsx';
 import { VariableListsTable } from './VariableListsTable.tsx';
@@ -107,7 +108,7 @@ export default function ListVariableListsPage() {
           const { id, name } = removal;
           await removeList(id);
           toast.success(`Deleted ${name}`, {
-            action: { label: 'Undo', onSelect: () => void restoreList(id) },
+            action: { label: 'Undo', onSelect: () => void restoreList(id).catch(tellFailure) },
           });
         }}
       >

@@ -18,6 +18,7 @@ import { Notice } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Switch } from '../../ui/Switch.tsx';
+import { tellFailure } from '../../ui/tell-failure.ts';
 import { Textarea, TextField } from '../../ui/text-inputs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { NotFoundView } from '../../ui/views.tsx';
@@ -43,13 +44,16 @@ export default function VariableListEditorPage() {
         <ButtonLink to="/variable-lists/new/edit">Create new variable list</ButtonLink>
       </NotFoundView>
     );
-  if (list.isError) return <Navigate to="/variable-lists" replace />;
+  // A later look that fails takes nothing away of what is typed.
+  if (list.isError && !list.data) return <Navigate to="/variable-lists" replace />;
   if (!list.data) return <LoadingPane label="Loading variable list" />;
   return <ListForm key={list.data.id} id={id} list={list.data} />;
 }
 
 function ListForm({ id, list }: { id: string; list: VariableList | null }) {
   const navigate = useNavigate();
+  // What is typed began with it: one that is read later may hold what somebody else has changed.
+  const [revision] = useState(list?.revision ?? null);
   const [name, setName] = useState(list?.name ?? '');
   const [isPublic, setPublic] = useState(list?.is_public ?? false);
   const [text, setText] = useState(list?.variables.join('\n') ?? '');
@@ -75,11 +79,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
     setSaving(true);
     setFailure(null);
     try {
-      await saveList(
-        id,
-        { name: name.trim(), is_public: isPublic, variables: tickers },
-        list?.revision ?? null,
-      );
+      await saveList(id, { name: name.trim(), is_public: isPublic, variables: tickers }, revision);
       await navigate('/variable-lists');
     } catch (error) {
       console.error('The variable list could not be saved', error);
@@ -195,7 +195,7 @@ function ListForm({ id, list }: { id: string; list: VariableList | null }) {
         onConfirm={async () => {
           await removeList(id);
           toast.success(`Deleted ${name}`, {
-            action: { label: 'Undo', onSelect: () => void restoreList(id) },
+            action: { label: 'Undo', onSelect: () => void restoreList(id).catch(tellFailure) },
           });
           await navigate('/variable-lists');
         }}
