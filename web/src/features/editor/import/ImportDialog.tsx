@@ -92,7 +92,7 @@ export function ImportDialog({
     );
   const saveAll = async () => {
     setBusy(true);
-    let saved = 0;
+    const left: Read[] = [];
     for (const one of read) {
       const { algorithm, name } = one.answer;
       try {
@@ -102,14 +102,19 @@ export function ImportDialog({
           document: { name, isPublic: false, algorithm, origin: originOf(one) },
           base: null,
         });
-        saved += 1;
       } catch (error) {
+        left.push(one);
         toast.error(`${name}: ${messageOf(error)}`);
       }
     }
     setBusy(false);
-    toast.success(`${plural(saved, 'strategy', 'strategies')} saved as private drafts`);
-    onClose();
+    const saved = read.length - left.length;
+    if (saved > 0) toast.success(`${plural(saved, 'strategy', 'strategies')} saved as private drafts`);
+    if (left.length === 0) return onClose();
+    // What could not be saved stays, to be tried again or opened: it is nowhere else.
+    setRead(left);
+    setChosen(0);
+    setMarked(null);
   };
 
   return (
