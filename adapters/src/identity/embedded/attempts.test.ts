@@ -109,6 +109,28 @@ describe('sign-ups', () => {
   });
 });
 
+describe('sign-ups with one e-mail address, by which its password could be guessed', () => {
+  it('are ten from one address in a quarter of an hour, however the e-mail address is written', async () => {
+    const { attempts, clock } = rig();
+    for (let i = 0; i < 10; i += 1) expect(await attempts.signUp('1.1.1.1', email)).toBeNull();
+    expect(await attempts.signUp('1.1.1.1', ' Ann@Example.com')).toBe(900);
+    // Whoever else signs up there goes on, and so does the owner from elsewhere.
+    expect(await attempts.signUp('1.1.1.1', 'bob@example.com')).toBeNull();
+    expect(await attempts.signUp('2.2.2.2', email)).toBeNull();
+    clock.time += 900_000;
+    expect(await attempts.signUp('1.1.1.1', email)).toBeNull();
+  });
+
+  it('are thirty an hour from all addresses together', async () => {
+    const { attempts, clock } = rig();
+    for (let i = 0; i < 30; i += 1) expect(await attempts.signUp(`9.9.9.${i}`, email)).toBeNull();
+    expect(await attempts.signUp('9.9.9.99', email)).toBe(3_600);
+    expect(await attempts.signUp('9.9.9.99', 'bob@example.com')).toBeNull();
+    clock.time += 3_600_000;
+    expect(await attempts.signUp('9.9.9.99', email)).toBeNull();
+  });
+});
+
 describe('refused calls of programs', () => {
   it('let the next one in until there are too many, and whoever only looks counts nothing', async () => {
     const { attempts, clock } = rig();
