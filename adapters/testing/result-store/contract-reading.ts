@@ -308,8 +308,11 @@ export function describeReading(store: () => ResultStore): void {
       ]);
     });
 
-    it('counts into equal bins, the last one closed, without what lies outside', async () => {
-      const [min, max, bins] = [-0.3, 0.5, 4];
+    it.each([
+      ['a bound between two values', 0.5],
+      ['the greatest value as the bound', Math.max(...alive.map(sharpe))],
+    ])('counts into equal bins, the last one closed, without what lies outside: %s', async (_, max) => {
+      const [min, bins] = [-0.3, 4];
       const rows = await store().aggregate(batchId, {
         groupBy: [{ column: 'sharpe_ratio', bins, min, max }],
         measures: [{ as: 'n', fn: 'count' }],

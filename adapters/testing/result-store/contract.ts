@@ -173,6 +173,21 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
         expect(failures[0]?.reason).toBe(`Combination 5: no prices for "X", in block 'If'`);
       });
 
+      it('goes on with the failures of the next block where a page begins in one and ends in another', async () => {
+        // Not all rows yet: the blocks stay as they came.
+        const batchId = await batchOf(
+          UNSORTED,
+          { from: 6, count: 6, failEvery: 2 },
+          { from: 0, count: 5, failEvery: 2 },
+        );
+        const page = async (offset: number) =>
+          (await store.failures(batchId, { limit: 2, offset })).map(({ combination }) => combination);
+        expect(await page(1)).toEqual([3, 7]);
+        expect(await page(3)).toEqual([9, 11]);
+        expect(await page(4)).toEqual([11]);
+        expect(await page(5)).toEqual([]);
+      });
+
       it('serves a batch without variables', async () => {
         const batchId = await batchOf([], { from: 0, count: 1 });
         expect((await store.query(batchId, {})).rows.length).toBe(1);
