@@ -31,6 +31,12 @@ describe('the terms of a run that is kept', () => {
     });
   });
 
+  it('have what cash earned and which prices the indicators read, where that was not the usual', () => {
+    for (const asked of [{ cash: { rate: 2 } }, { cash: { ticker: 'BIL' } }, { indicator_prices: 'raw' }])
+      expect(terms(asked)).toEqual({ ...terms({}), ...asked });
+    expect(terms({ cash: null, indicator_prices: null })).toEqual(terms({}));
+  });
+
   it('say nothing of the fill that every run has had from the beginning', () => {
     expect(terms({ fill: 'close' })).not.toHaveProperty('fill');
   });

@@ -85,6 +85,15 @@ it('has two of a user under way at most, while others are not kept waiting by hi
   expect(await bobs).toBe(1);
 });
 
+it('gives the turn of a question back that failed: the next ones of its user are answered', async () => {
+  const answers = new PaidAnswers();
+  const ask = (limit: number, compute: () => Promise<number>) =>
+    answers.answer(caller('ann').ask({ limit }), batch, SLOW, compute);
+  for (let limit = 0; limit < 3; limit += 1)
+    await expect(ask(limit, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await ask(0, async () => 7)).toBe(7);
+});
+
 it('refuses the questions of a user for whom too many wait, and does not keep the refusal', async () => {
   const answers = new PaidAnswers();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
