@@ -59,3 +59,13 @@ it.each([
   answers = { 'PATCH /api/v2/users/auth0%7C1': [status, { message }] };
   expect(await failureOf(identity().changeEmail('auth0|1', 'ann@example.com'))).toBe(code);
 });
+
+it('takes an address for confirmed only where the provider says so', async () => {
+  const verifiedBy = async (more: object) => {
+    answers = { 'GET /api/v2/users/auth0%7C1': [200, { email: 'ann@example.com', ...more }] };
+    return (await identity().account('auth0|1'))?.isEmailVerified;
+  };
+  expect(await verifiedBy({ email_verified: true })).toBe(true);
+  for (const more of [{ email_verified: false }, {}, { email_verified: 'true' }])
+    expect(await verifiedBy(more)).toBe(false);
+});
