@@ -43,7 +43,7 @@ export async function openReadServer(
         url: `/api/v1${url}`,
         headers: { authorization: userId, ...headers },
       });
-      const isJson = String(answer.headers['content-type']).includes('json');
+      const isJson = /\bjson\b/.test(String(answer.headers['content-type']));
       return {
         status: answer.statusCode,
         headers: answer.headers,

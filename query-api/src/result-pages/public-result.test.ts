@@ -1,4 +1,5 @@
 import { encodeColumns } from '@quantloom/domain/contracts/backtest-columns';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { BacktestRunner } from '@quantloom/domain/ports/backtest-runner';
 import type { StrategyDocument } from '@quantloom/domain/strategy/projection';
@@ -23,6 +24,8 @@ let rateLimits: ReturnType<typeof countedLimits>;
 /** What a run waits for, and which strategies' owners were run for. */
 let gate: Promise<void>;
 let runs: string[];
+/** What the next run fails with. */
+let failure: Error | null;
 beforeEach(async () => {
   stores = await openStores();
   await stores.readModels.ensureCollection(usersProjection.collection);
@@ -30,6 +33,7 @@ beforeEach(async () => {
   rateLimits = countedLimits();
   gate = Promise.resolve();
   runs = [];
+  failure = null;
 });
 afterEach(async () => {
   await documents.close();
@@ -40,6 +44,7 @@ function results() {
   const runAs: BacktestRunner['runAs'] = async (_form, _request, { owner = '', onSpent } = {}) => {
     runs.push(owner);
     await gate;
+    if (failure) throw failure;
     onSpent?.(2_000);
     return encodeColumns(wholeAnswer() as never);
   };
@@ -84,4 +89,19 @@ it('pays from the owner’s budget, of which visitors may use half, what a run t
   expect(runs).toHaveLength(5);
   expect(rateLimits.hits.get('cost:ann')).toBe(half);
   expect(await visit(all, 's6', 'bob')).toMatchObject({ kind: 'result' });
+});
+
+it('keeps what is wrong with a strategy, and not what is wrong with the machine: that may be over soon', async () => {
+  const all = results();
+  failure = new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+  const told = { kind: 'failure', reason: 'A1 and B1 have no common dates' };
+  expect(await visit(all, 'wrong')).toEqual(told);
+  failure = new RefusalError(refuse(429, 'too_many_at_once', 'Too many runs'));
+  expect(await visit(all, 'unlucky')).toEqual({ kind: 'busy' });
+  failure = new Error('division by zero');
+  expect(await visit(all, 'met a defect')).toEqual({ kind: 'busy' });
+  failure = null;
+  expect(await visit(all, 'wrong')).toEqual(told);
+  for (const id of ['unlucky', 'met a defect'])
+    expect(await visit(all, id)).toMatchObject({ kind: 'result' });
 });
