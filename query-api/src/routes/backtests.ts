@@ -17,6 +17,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { breath } from '@quantloom/http/breath';
+import { hasLeft } from '@quantloom/http/caller-address';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -56,9 +57,11 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
     if (refused) return refused;
     // Who leaves need not be waited for.
     const gone = new AbortController();
-    request.raw.on('close', () => {
-      if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
+    // The answer's end, not the request's: that one has closed as soon as its body was read.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) gone.abort();
     });
+    if (hasLeft(request)) gone.abort();
     let spent = 0;
     let figures: RunFigures | undefined;
     let hashes: RunHashes | undefined;
