@@ -8,6 +8,7 @@ import { trialFingerprint } from '@quantloom/domain/strategy/run-hashes';
 import { neighboursOf, numbersOf, withNumber } from '@quantloom/domain/strategy/sensitivity';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { breath } from '@quantloom/http/breath';
+import { hasLeft } from '@quantloom/http/caller-address';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { countTrials } from '../count-trials.ts';
@@ -47,9 +48,11 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     const gone = new AbortController();
-    request.raw.on('close', () => {
-      if (request.raw.destroyed && !reply.raw.writableEnded) gone.abort();
+    // The answer's end, not the request's: that one has closed as soon as its body was read.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) gone.abort();
     });
+    if (hasLeft(request)) gone.abort();
     let spent = 0;
     try {
       const batch = batchAround(wanted, place, values);
