@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Keeps the address that a request came from for as long as it lasts. Fastify asks its connection each time,
@@ -16,6 +16,17 @@ export function keepCallersAddress(app: FastifyInstance): void {
 export function hasLeft(request: FastifyRequest): boolean {
   const socket = request.socket as FastifyRequest['socket'] | null;
   return socket === null || socket.destroyed;
+}
+
+/** Aborts when the client of a request leaves before its answer is written. */
+export function leaving(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  // The answer's end, not the request's: that one has closed as soon as its body was read.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort();
+  });
+  if (hasLeft(request)) gone.abort();
+  return gone.signal;
 }
 
 /** Empty for a connection that has ended already: all of them are one network then. */

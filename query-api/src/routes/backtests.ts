@@ -17,7 +17,7 @@ import type { Algorithm } from '@quantloom/domain/strategy/tree';
 import { validateAlgorithm } from '@quantloom/domain/strategy/validation';
 import type { RunRequest } from '@quantloom/domain/strategy/written-tree';
 import { breath } from '@quantloom/http/breath';
-import { hasLeft } from '@quantloom/http/caller-address';
+import { leaving } from '@quantloom/http/caller-address';
 import type { Principal } from '@quantloom/http/principal';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -56,12 +56,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
     // Who leaves need not be waited for.
-    const gone = new AbortController();
-    // The answer's end, not the request's: that one has closed as soon as its body was read.
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableEnded) gone.abort();
-    });
-    if (hasLeft(request)) gone.abort();
+    const left = leaving(request, reply);
     let spent = 0;
     let figures: RunFigures | undefined;
     let hashes: RunHashes | undefined;
@@ -69,7 +64,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       const form = wantsColumns(request) ? 'columns' : 'json';
       const answer = await deps.backtestRunner.runAs(form, wanted, {
         dataVersion,
-        signal: gone.signal,
+        signal: left,
         owner: principal.userId,
         expectedMs,
         deadlineMs: cost.limits.deadlineSeconds * 1000,
@@ -98,7 +93,7 @@ export function mountBacktests(app: FastifyInstance, deps: BacktestRunDeps): voi
       if (error instanceof Error && (error as { code?: unknown }).code === 'unknown_version')
         return refuse(400, 'unknown_version', error.message);
       if (isRefusal((error as { refusal?: unknown }).refusal)) throw error;
-      if (gone.signal.aborted) throw error;
+      if (left.aborted) throw error;
       return await recordDefect(error, { request: wanted, dataVersion }, { principal, request, reply }, deps);
     } finally {
       await cost.settle(spent);

@@ -8,7 +8,7 @@ import { trialFingerprint } from '@quantloom/domain/strategy/run-hashes';
 import { neighboursOf, numbersOf, withNumber } from '@quantloom/domain/strategy/sensitivity';
 import { sizeOf } from '@quantloom/domain/strategy/size';
 import { breath } from '@quantloom/http/breath';
-import { hasLeft } from '@quantloom/http/caller-address';
+import { leaving } from '@quantloom/http/caller-address';
 import { mountRoute } from '@quantloom/http/routes';
 import type { FastifyInstance } from 'fastify';
 import { countTrials } from '../count-trials.ts';
@@ -47,18 +47,13 @@ export function mountSensitivity(app: FastifyInstance, deps: BacktestRunDeps): v
       values.length * PART_OF_RUN * costOfRun(checkedSize ?? sizeOf(wanted.trading_bot), days);
     const refused = await cost.expect(expectedMs);
     if (refused) return refused;
-    const gone = new AbortController();
-    // The answer's end, not the request's: that one has closed as soon as its body was read.
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableEnded) gone.abort();
-    });
-    if (hasLeft(request)) gone.abort();
+    const left = leaving(request, reply);
     let spent = 0;
     try {
       const batch = batchAround(wanted, place, values);
       const { rows } = await deps.backtestRunner.rows(batch, {
         dataVersion,
-        signal: gone.signal,
+        signal: left,
         owner: principal.userId,
         deadlineMs: cost.limits.deadlineSeconds * 1000,
         onSpent: (milliseconds) => {
