@@ -55,6 +55,33 @@ it('asks to try again where a service does not answer, and says nothing of why',
   expect(JSON.stringify(answer)).not.toContain('10.0.0.8');
 });
 
+it('takes what fails for a client that has left for no failure of this server', async () => {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const app = Fastify({ logger: { stream } }) as unknown as FastifyInstance;
+  registerErrorHandling(app);
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()];
+  app.addHook('onSend', async (_request, reply) => answered.resolve(reply.statusCode));
+  app.get('/', async (_request, reply) => {
+    begun.resolve();
+    await new Promise((resolve) => reply.raw.once('close', resolve));
+    throw new Error('The run was stopped');
+  });
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const client = new AbortController();
+    const asked = fetch(origin, { signal: client.signal }).catch(() => 'left');
+    await begun.promise;
+    client.abort();
+    expect(await asked).toBe('left');
+    expect(await answered.promise).toBe(499);
+    expect(lines.filter(({ level }) => level > 30)).toEqual([]);
+    expect(lines.map(({ msg }) => msg)).toContain('ended: the client has left');
+  } finally {
+    await app.close();
+  }
+});
+
 describe('a refusal', () => {
   it('is answered as such where an error of another process carries it', async () => {
     const carried = Object.assign(new Error('The estimate failed'), {

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, RefusalError } from '@quantloom/domain/kernel/
 import { isDiskFull } from '@quantloom/domain/ports/disk-full';
 import { awayIn, DEPENDENCY_NAMES } from '@quantloom/domain/ports/outages';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasLeft } from './caller-address.ts';
 import { UnavailableError } from './principal.ts';
 import { shapeRefusal } from './validation.ts';
 
@@ -66,6 +67,9 @@ export function sendFrameworkError(error: FastifyError, _request: unknown, reply
   );
 }
 
+/** As nginx has it: seen in figures and logs only. */
+const CLIENT_CLOSED_REQUEST = 499;
+
 const DISK_FULL =
   'There is no room left on the disk of this server, so nothing was saved. Its operator has to ' +
   'make room; then try again.';
@@ -121,6 +125,11 @@ export function registerErrorHandling(app: FastifyInstance): AnswerNotFound {
       return problem(reply, 400, 'invalid_json', 'The request body is not valid JSON');
     if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
       return problem(reply, error.statusCode, 'invalid_request', error.message);
+    if (hasLeft(request)) {
+      // What was done for him was ended, which fails in many ways; nobody is there to read which.
+      request.log.info({ err: error }, 'ended: the client has left');
+      return reply.code(CLIENT_CLOSED_REQUEST).send('');
+    }
     request.log.error({ err: error }, 'request failed');
     return problem(
       reply,
