@@ -1,7 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasProgram } from '../harness/programs.ts';
 import { API_CLIENT, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 
 let server: RunningServer;
@@ -12,15 +13,6 @@ afterAll(async () => {
   await server.stop();
   await removeDataDir(server.dataDir);
 });
-
-const has = (program: string): boolean => {
-  try {
-    execFileSync('which', [program]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Runs a quick start as a reader would: the file as it is served, with his three settings. */
 async function run(program: string, file: string): Promise<Record<string, number>> {
@@ -46,10 +38,10 @@ async function run(program: string, file: string): Promise<Record<string, number
 
 describe('the quick starts, word for word', () => {
   const results: Record<string, number>[] = [];
-  it.skipIf(!has('curl'))('curl', async () => {
+  it.skipIf(!hasProgram('curl'))('curl', async () => {
     results.push(await run('sh', 'quick-start.sh'));
   });
-  it.skipIf(!has('python3'))('Python', async () => {
+  it.skipIf(!hasProgram('python3'))('Python', async () => {
     results.push(await run('python3', 'quick-start.py'));
   });
   it('TypeScript', async () => {

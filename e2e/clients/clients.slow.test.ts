@@ -1,24 +1,14 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasProgram } from '../harness/programs.ts';
 import { API_CLIENT, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
+import { copyOfClient, folderWithClient, pythonEnvironment, run } from './installed.ts';
 import { thousandRows } from './thousand-rows.ts';
 
-const run = promisify(execFile);
 const DOCUMENT = path.join(REPOSITORY, 'http/src/developer-docs/openapi.json');
 const HERE = import.meta.dirname;
-
-const has = (program: string): boolean => {
-  try {
-    execFileSync('which', [program]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 let server: RunningServer;
 let folder: string;
@@ -54,11 +44,7 @@ const EXPECTED = {
 
 describe('the TypeScript client', () => {
   it('has the types of the document, and does the main job from a clean folder', async () => {
-    const source = path.join(folder, 'typescript');
-    await cp(path.join(REPOSITORY, 'clients/typescript'), source, {
-      recursive: true,
-      filter: (file) => !/node_modules|dist|\.tgz$/.test(path.basename(file)),
-    });
+    const source = await copyOfClient('typescript', folder);
     await run('npm', ['ci'], { cwd: source });
     const fresh = path.join(folder, 'schema.ts');
     await run('npx', ['openapi-typescript', DOCUMENT, '-o', fresh, '--alphabetize'], { cwd: source });
@@ -71,10 +57,7 @@ describe('the TypeScript client', () => {
     expect(
       open.filter((line) => !/^\s*(\/\*\*|\[name: string\]: unknown;)/.test(line)).map((line) => line.trim()),
     ).toEqual(['[key: string]: unknown;', '[key: string]: unknown;']);
-    await run('npm', ['pack'], { cwd: source });
-    const clean = await mkdtemp(path.join(folder, 'clean-'));
-    await writeFile(path.join(clean, 'package.json'), '{"private":true,"type":"module"}');
-    await run('npm', ['install', path.join(source, 'quantloom-client-0.1.0.tgz')], { cwd: clean });
+    const clean = await folderWithClient(source, folder);
     await cp(path.join(HERE, 'main-job.mjs'), path.join(clean, 'main-job.mjs'));
     const { stdout } = await run(process.execPath, ['main-job.mjs', job], { cwd: clean, env: settings() });
     expect(JSON.parse(stdout)).toEqual(EXPECTED);
@@ -91,13 +74,10 @@ describe('the TypeScript client', () => {
   });
 });
 
-describe.skipIf(!has('python3'))('the Python client', () => {
+describe.skipIf(!hasProgram('python3'))('the Python client', () => {
   it('has the types of the document, and does the main job from a clean environment', async () => {
-    const environment = path.join(folder, 'venv');
-    await run('python3', ['-m', 'venv', environment]);
-    const program = (name: string) => path.join(environment, 'bin', name);
-    const source = path.join(folder, 'python');
-    await cp(path.join(REPOSITORY, 'clients/python'), source, { recursive: true });
+    const program = await pythonEnvironment(folder);
+    const source = await copyOfClient('python', folder);
     await run(program('pip'), ['install', '-q', `${source}[pandas,polars,arrow]`]);
     const { stdout } = await run(program('python'), [path.join(HERE, 'main_job.py'), job], {
       cwd: folder,
@@ -112,7 +92,7 @@ describe.skipIf(!has('python3'))('the Python client', () => {
       'openapi-python-client==0.29.1',
       'ruff',
     ]);
-    const env = { ...process.env, PATH: `${path.join(environment, 'bin')}:${process.env.PATH}` };
+    const env = { ...process.env, PATH: `${path.dirname(program('python'))}:${process.env.PATH}` };
     const fresh = path.join(folder, 'types.py');
     await run(path.join(REPOSITORY, 'clients/python/generate.sh'), [fresh], { env });
     const kept = await readFile(path.join(source, 'quantloom/types.py'), 'utf8');

@@ -1,21 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { REPOSITORY } from '../harness/server.ts';
+import { hasProgram } from '../harness/programs.ts';
+import { copyOfClient, folderWithClient, pythonEnvironment, run } from './installed.ts';
 import { standIn } from './stand-in.ts';
-
-const run = promisify(execFile);
-const has = (program: string): boolean => {
-  try {
-    execFileSync('which', [program]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 let folder: string;
 let api: Awaited<ReturnType<typeof standIn>>;
@@ -28,14 +17,6 @@ beforeEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const copyOf = async (client: string) => {
-  const source = path.join(folder, client);
-  await cp(path.join(REPOSITORY, 'clients', client), source, {
-    recursive: true,
-    filter: (file) => !/node_modules|dist|\.tgz$/.test(path.basename(file)),
-  });
-  return source;
-};
 const told = async (program: string, file: string, cwd: string) => {
   await cp(path.join(import.meta.dirname, file), path.join(cwd, file));
   const { stdout } = await run(program, [file], { cwd, env: { ...process.env, QUANTLOOM_URL: api.url } });
@@ -89,24 +70,19 @@ function expectRequests(): void {
 
 describe('an API that is busy, refuses, or answers in pages', () => {
   it('is met by the TypeScript client', async () => {
-    const source = await copyOf('typescript');
+    const source = await copyOfClient('typescript', folder);
     await run('npm', ['ci'], { cwd: source });
-    await run('npm', ['pack'], { cwd: source });
-    const clean = await mkdtemp(path.join(folder, 'clean-'));
-    await writeFile(path.join(clean, 'package.json'), '{"private":true,"type":"module"}');
-    await run('npm', ['install', path.join(source, 'quantloom-client-0.1.0.tgz')], { cwd: clean });
+    const clean = await folderWithClient(source, folder);
     // Whoever waits can stop, also while an answer is on the way.
     expect(await told(process.execPath, 'habits.mjs', clean)).toEqual({ ...EXPECTED, left: 'enough' });
     expectRequests();
     expect(api.record.batches.long).toBe(1);
   });
 
-  it.skipIf(!has('python3'))('is met by the Python client', async () => {
-    const source = await copyOf('python');
-    const environment = path.join(folder, 'venv');
-    await run('python3', ['-m', 'venv', environment]);
-    await run(path.join(environment, 'bin/pip'), ['install', '-q', source]);
-    expect(await told(path.join(environment, 'bin/python'), 'habits.py', folder)).toEqual(EXPECTED);
+  it.skipIf(!hasProgram('python3'))('is met by the Python client', async () => {
+    const program = await pythonEnvironment(folder);
+    await run(program('pip'), ['install', '-q', await copyOfClient('python', folder)]);
+    expect(await told(program('python'), 'habits.py', folder)).toEqual(EXPECTED);
     expectRequests();
   });
 });

@@ -1,6 +1,7 @@
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { publicNetworkOf } from '@quantloom/domain/limits/network';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { leaving } from './caller-address.ts';
 import { Turns } from './turns.ts';
 
 declare module 'fastify' {
@@ -32,15 +33,12 @@ export function boundBodiesOfNetworks(app: FastifyInstance): void {
   app.addHook('preParsing', async (request, reply, payload) => {
     const network = publicNetworkOf(request.ip);
     if (!isLarge(request) || network === null) return payload;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-    // Who has left before, while it was found out who he is, says so no more.
-    if (reply.raw.destroyed) gone.abort(new Error('The client has left before its turn'));
-    const end = await turns.take(network, OF_ONE_NETWORK, gone.signal);
+    const left = leaving(request, reply);
+    const end = await turns.take(network, OF_ONE_NETWORK, left);
     if (end === null) throw new RefusalError(BUSY);
     request.endBody = end;
     reply.raw.once('close', end);
-    if (gone.signal.aborted) end();
+    if (left.aborted) end();
     return payload;
   });
   app.addHook('preValidation', async (request) => request.endBody?.());

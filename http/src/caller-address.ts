@@ -18,15 +18,15 @@ export function hasLeft(request: FastifyRequest): boolean {
   return socket === null || socket.destroyed;
 }
 
-/** Aborts when the client of a request leaves before its answer is written. */
+/** Aborts when the client of a request leaves; what was done for it is over by the time its answer ends. */
 export function leaving(request: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('The client has left'));
   // The answer's end, not the request's: that one has closed as soon as its body was read.
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableEnded) gone.abort();
-  });
-  if (hasLeft(request)) gone.abort();
-  return gone.signal;
+  reply.raw.once('close', leave);
+  // Who has left before says so no more.
+  if (hasLeft(request)) leave();
+  return left.signal;
 }
 
 /** Empty for a connection that has ended already: all of them are one network then. */

@@ -10,7 +10,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { boundBodiesOfNetworks } from './bodies-of-networks.ts';
-import { keepCallersAddress } from './caller-address.ts';
+import { keepCallersAddress, leaving } from './caller-address.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { allowOrigins } from './cors.ts';
 import { CostGate, costKindOf } from './costs.ts';
@@ -175,12 +175,11 @@ async function beginCost(
   const kind = contract && costKindOf(contract);
   const { principal } = request;
   if (!costs || !kind || !principal) return;
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  const left = leaving(request, reply);
   const bytes = Number(request.headers['content-length'] ?? 0);
-  const meter = await costs.begin(kind, principal, bytes, gone.signal);
+  const meter = await costs.begin(kind, principal, bytes, left);
   request.cost = meter;
   reply.raw.once('finish', meter.end);
   reply.raw.once('close', meter.end);
-  if (gone.signal.aborted) meter.end();
+  if (left.aborted) meter.end();
 }

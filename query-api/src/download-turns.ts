@@ -1,5 +1,5 @@
 import { networkOf } from '@quantloom/domain/limits/network';
-import { hasLeft } from '@quantloom/http/caller-address';
+import { leaving } from '@quantloom/http/caller-address';
 import { type TurnLimits, Turns } from '@quantloom/http/turns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -17,13 +17,11 @@ export class DownloadTurns {
 
   /** Waits for a turn, which ends with the answer; false where too many wait. */
   async take(ownerId: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-    if (hasLeft(request)) gone.abort(new Error('The client has left before its turn'));
+    const left = leaving(request, reply);
     // First the network's own: whoever waits there has no turn of the owner's meanwhile.
     return (
-      (await this.#one(`${ownerId} ${networkOf(request.ip)}`, OF_NETWORK, reply, gone.signal)) &&
-      (await this.#one(ownerId, OF_OWNER, reply, gone.signal))
+      (await this.#one(`${ownerId} ${networkOf(request.ip)}`, OF_NETWORK, reply, left)) &&
+      (await this.#one(ownerId, OF_OWNER, reply, left))
     );
   }
 

@@ -3,6 +3,7 @@ import { ALL_ROUTES } from '@quantloom/domain/contracts/http/all-routes';
 import type { RouteContract } from '@quantloom/domain/contracts/http/route';
 import { FEED_PATH } from '@quantloom/domain/feeds/feed-address';
 import { networkOf } from '@quantloom/domain/limits/network';
+import { leaving } from '@quantloom/http/caller-address';
 import { Turns } from '@quantloom/http/turns';
 import { RESULT_PAGE_PATHS } from '@quantloom/query-api/result-pages/mount-result-pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -100,11 +101,10 @@ function passTo(turns: Turns, kind: Kind, room: Room, passedOn: PassOnOptions['p
     return true;
   };
   return async (upstreams: Pick<Upstreams, 'next'>, request: FastifyRequest, reply: FastifyReply) => {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort(new Error('The client has left before its turn')));
-    const end = await turns.take(`${kind}:${networkOf(request.ip)}`, ofOneNetwork, gone.signal);
+    const left = leaving(request, reply);
+    const end = await turns.take(`${kind}:${networkOf(request.ip)}`, ofOneNetwork, left);
     if (end !== null) {
-      if (gone.signal.aborted) end();
+      if (left.aborted) end();
       else reply.raw.once('close', end);
     }
     const upstream = upstreams.next();
