@@ -6,12 +6,14 @@ export default defineConfig({
   test: {
     include: ['**/*.browser.test.ts'],
     exclude: ['**/node_modules/**', '.tmp/**'],
+    globalSetup: ['e2e/harness/build-pages.ts'],
     // Browsers and servers have timing of their own; a test that fails twice has failed.
     retry: process.env.CI ? 1 : 0,
     // A page that comes late on a busy machine is no failure.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Each has a product and a browser of its own, which together keep one processor busy.
+    maxWorkers: 2,
   },
 });
