@@ -3,8 +3,9 @@ import { type Browser, chromium } from 'playwright-core';
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
 
-/** Path of the system's Chromium, or null. */
+/** Path of the system's Chromium, or of the one that `CHROMIUM` names; null where there is none. */
 export function chromiumPath(): string | null {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
   try {
     return execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim() || null;
   } catch {

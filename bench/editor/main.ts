@@ -11,7 +11,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { EditorPage, launchChromium, signUp } from '@quantloom/e2e/editor/editor-page.ts';
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
+import { EditorPage, signUp } from '@quantloom/e2e/editor/editor-page.ts';
 import { quantloom, removeDataDir, startServer } from '@quantloom/e2e/harness/server.ts';
 import type { Browser } from 'playwright-core';
 import { report } from '../adapters/measure.ts';
@@ -142,7 +143,7 @@ try {
     }
   }
   if (part === undefined || part === 'keys') {
-    const browser = await launchChromium();
+    const browser = await launchBrowser();
     try {
       await keystrokes(browser, server.url);
     } finally {

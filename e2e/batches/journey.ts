@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Answer, Api, until } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
 import { asset, condition, ifThenElse, root } from '../harness/templates.ts';
@@ -46,16 +46,7 @@ export async function openJourney(): Promise<Journey> {
     ? null
     : await startServer({ environment: { WEB_PAGES: 'build' } });
   const url = running?.url ?? process.env.E2E_URL ?? '';
-  const browser = await chromium.launch({
-    executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--no-first-run',
-    ],
-  });
+  const browser = await launchBrowser();
   const faults: string[] = [];
   const newContext = async () => {
     const context = await browser.newContext({
@@ -201,9 +192,11 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   });
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+      axe: {
+        run(options: unknown): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
+      };
     };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
   });
 }

@@ -2,7 +2,6 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  chromium,
   type Locator,
   type Page,
   selectors,
@@ -18,22 +17,6 @@ selectors.setTestIdAttribute('data-label');
  * by speed alone.
  */
 const SLOWNESS = Number(process.env.SLOW_BROWSER ?? 1);
-
-const CHROMIUM_FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--no-first-run',
-];
-
-/** The system's Chromium. */
-export async function launchChromium(): Promise<Browser> {
-  return await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: CHROMIUM_FLAGS,
-  });
-}
 
 /**
  * Signs up in a context of its own, by default on a desktop; the first account of an installation is an

@@ -1,7 +1,8 @@
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import { EditorPage, signUp } from './editor-page.ts';
 
 /** What the tests of a file work on: one product and one person, and a new strategy's page for each test. */
 export interface EditorSuite {
@@ -22,7 +23,7 @@ export function editorSuite(onReady: (suite: EditorSuite) => void): void {
   let editor: EditorPage | undefined;
   beforeAll(async () => {
     server = await startServer({ environment: { WEB_PAGES: 'build' } });
-    browser = await launchChromium();
+    browser = await launchBrowser();
     context = await signUp(browser, server.url, 'ada@example.com');
   }, 240_000);
   afterAll(async () => {

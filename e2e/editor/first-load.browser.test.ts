@@ -1,9 +1,10 @@
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBatch, saveTemplate } from '../batches/journey.ts';
 import { Api } from '../harness/api.ts';
 import { type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
-import { EditorPage, launchChromium, signUp } from './editor-page.ts';
+import { EditorPage, signUp } from './editor-page.ts';
 
 const KIB = 1024;
 /** `architecture.md` section 8: compressed script of a first load, charts apart. */
@@ -16,7 +17,7 @@ let strategyId: string;
 let batchId: string;
 beforeAll(async () => {
   server = await startServer({ environment: { WEB_PAGES: 'build' } });
-  browser = await launchChromium();
+  browser = await launchBrowser();
   context = await signUp(browser, server.url, 'ada@example.com');
   const editor = await EditorPage.open(context, server.url);
   await editor.addAsset('SPY');

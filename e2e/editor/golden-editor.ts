@@ -1,9 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
 import type { BrowserContext } from 'playwright-core';
 import { quantloom, REPOSITORY, type RunningServer, removeDataDir, startServer } from '../harness/server.ts';
-import { launchChromium, signUp } from './editor-page.ts';
+import { signUp } from './editor-page.ts';
 
 /** Golden cases and the panels that they run on. */
 export const GOLDEN = path.join(REPOSITORY, 'compute/testing/golden');
@@ -20,7 +21,7 @@ export async function openGoldenEditor(): Promise<GoldenEditor> {
   const imported = await quantloom(dataDir, 'data', 'import', path.join(GOLDEN, 'panels/main.csv.gz'));
   if (imported.code !== 0) throw new Error(`The prices were not imported: ${imported.stderr}`);
   const server = await startServer({ dataDir, environment: { WEB_PAGES: 'build' } });
-  const browser = await launchChromium();
+  const browser = await launchBrowser();
   // So tall that the whole tree is drawn: builders tell a new block by its line, and one that is only scrolled to would look like new.
   const viewport = { width: 1440, height: 3000 };
   const context = await signUp(browser, server.url, 'ada@example.com', { viewport });

@@ -1,13 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import { launchBrowser } from '@quantloom/adapters/testing/browser';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { Api, until } from '../harness/api.ts';
 import { removeDataDir, startServer } from '../harness/server.ts';
 import { asset, root } from '../harness/templates.ts';
@@ -44,16 +38,7 @@ export interface Platform {
 export async function openPlatform(program?: string): Promise<Platform> {
   const server = await startServer({ environment: { WEB_PAGES: 'build' }, ...(program && { program }) });
   const { url } = server;
-  const browser: Browser = await chromium.launch({
-    executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--no-first-run',
-    ],
-  });
+  const browser: Browser = await launchBrowser();
   const intrusions: string[] = [];
   const faults: string[] = [];
   const newPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
