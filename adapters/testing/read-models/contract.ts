@@ -273,7 +273,11 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
       it('writes documents and checkpoint together and refuses a second owner', async () => {
         const collection = await collectionOf(doc('old'));
         const projection = fresh('projection');
-        expect(await models.checkpoint(projection)).toBeNull();
+        const nowhere = { position: null, standsOn: null, edition: null };
+        expect([await models.checkpoint(projection), await models.resumePoint(projection)]).toEqual([
+          null,
+          nowhere,
+        ]);
         await models.commit(projection, {
           expected: null,
           next: 5n,
@@ -293,11 +297,11 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         expect(await models.checkpoint(projection)).toBe(5n);
         expect(ids(await models.find(collection))).toBe('a');
         const standsOn = { stream: 'a-1', revision: 3, id: 'event-7' };
-        expect(await models.standsOn(projection)).toBeNull();
+        expect((await models.resumePoint(projection)).standsOn).toBeNull();
         await models.commit(projection, { expected: 5n, next: 6n, standsOn, writes: [] });
-        expect(await models.standsOn(projection)).toEqual(standsOn);
+        expect((await models.resumePoint(projection)).standsOn).toEqual(standsOn);
         await models.commit(projection, { expected: 6n, next: 2n ** 62n, writes: [] });
-        expect(await models.standsOn(projection)).toBeNull();
+        expect((await models.resumePoint(projection)).standsOn).toBeNull();
         expect(await models.checkpoint(projection)).toBe(2n ** 62n);
       });
 
@@ -395,7 +399,7 @@ export function readModelsContract(name: string, start: () => Promise<ReadModels
         await models.commit(fromProjection, { expected: null, next: 8n, standsOn, writes: [] });
         await models.commit(toProjection, { expected: null, next: 5n, writes: [] });
         await models.replace({ from, to, fromProjection, toProjection });
-        expect(await models.standsOn(toProjection)).toEqual(standsOn);
+        expect((await models.resumePoint(toProjection)).standsOn).toEqual(standsOn);
         expect(ids(await models.find(to, { where: { owner: 'u' } }))).toBe('new');
         expect(await models.checkpoint(toProjection)).toBe(8n);
         expect(await models.checkpoint(fromProjection)).toBeNull();

@@ -172,13 +172,8 @@ export interface ReadModels {
     change: CheckpointChange & { readonly writes: readonly DocumentWrite[] },
   ): Promise<void>;
   checkpoint(projection: string): Promise<Position | null>;
-  /** The event that was given with the checkpoint; null where none was. */
-  standsOn(projection: string): Promise<EventReference | null>;
-  /**
-   * The edition of the projection's documents: another one after each `replace`, null before the first. What
-   * is read after it has resolved is of that edition or a later one.
-   */
-  edition(projection: string): Promise<string | null>;
+  /** All that a runner goes on from, as one moment had it. */
+  resumePoint(projection: string): Promise<ResumePoint>;
   /** Writes outside any projection (progress, presence). Last writer wins. */
   put(collection: string, document: ReadDocument): Promise<void>;
   delete(collection: string, id: string): Promise<void>;
@@ -196,6 +191,19 @@ export interface ReadModels {
    */
   replace(change: { from: string; to: string; fromProjection: string; toProjection: string }): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where a projection stands. */
+export interface ResumePoint {
+  /** The checkpoint; null: there is none yet. */
+  readonly position: Position | null;
+  /** The event that was given with the checkpoint; null where none was. */
+  readonly standsOn: EventReference | null;
+  /**
+   * The edition of the projection's documents: another one after each `replace`, null before the first.
+   * Documents that are read once this is known are of that edition or a later one.
+   */
+  readonly edition: string | null;
 }
 
 export class CheckpointConflictError extends Error {

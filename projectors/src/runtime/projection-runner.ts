@@ -207,9 +207,10 @@ export class ProjectionRunner {
     const { readModels } = this.#deps;
     const name = checkpointName(this.projection);
     // Before everything else: what a rebuild takes away meanwhile then shows at the next commit.
-    this.#edition = await readModels.edition(name);
-    this.#saved = await readModels.checkpoint(name);
-    this.#standsOn = await readModels.standsOn(name);
+    const { position, standsOn, edition } = await readModels.resumePoint(name);
+    this.#edition = edition;
+    this.#saved = position;
+    this.#standsOn = standsOn;
     if (this.#saved !== null && !(await this.#deps.eventStore.reaches(this.#saved, this.#standsOn)))
       throw new LogBehindError(this.projection.name, this.#saved, this.#standsOn);
     this.#reached = this.#saved ?? BEFORE_FIRST;

@@ -8,6 +8,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type ResumePoint,
   type Swap,
   type Where,
 } from '@quantloom/domain/ports/read-models';
@@ -38,6 +39,15 @@ export interface MongoOptions {
 }
 
 type Stored = Document & { _id: string };
+
+interface StoredCheckpoint {
+  _id: string;
+  position: string;
+  /** Missing in checkpoints of earlier versions. */
+  standsOn?: EventReference | null;
+  /** Missing where no other collection has taken the place of the first one. */
+  edition?: string;
+}
 
 interface Registered {
   _id: string;
@@ -99,14 +109,7 @@ class MongoReadModels implements ReadModels {
   readonly #hasty: Db;
   readonly #registry: Collection<Registered>;
   readonly #replaced: Collection<{ _id: string; at: Date }>;
-  readonly #checkpoints: Collection<{
-    _id: string;
-    position: string;
-    /** Missing in checkpoints of earlier versions. */
-    standsOn?: EventReference | null;
-    /** Missing where no other collection has taken the place of the first one. */
-    edition?: string;
-  }>;
+  readonly #checkpoints: Collection<StoredCheckpoint>;
   #names = new Map<string, { physical: string; until: number }>();
   readonly #epoch: () => number;
   #lastEpoch = 0;
@@ -237,25 +240,20 @@ class MongoReadModels implements ReadModels {
 
   async checkpoint(projection: string): Promise<Position | null> {
     this.#assertOpen();
-    const found = await this.#hasty
-      .collection<{ _id: string; position: string }>('_checkpoints')
-      .findOne({ _id: projection });
+    const found = await this.#hasty.collection<StoredCheckpoint>('_checkpoints').findOne({ _id: projection });
     return found ? BigInt(found.position) : null;
   }
 
-  async standsOn(projection: string): Promise<EventReference | null> {
+  async resumePoint(projection: string): Promise<ResumePoint> {
     this.#assertOpen();
-    return (await this.#checkpoints.findOne({ _id: projection }))?.standsOn ?? null;
-  }
-
-  async edition(projection: string): Promise<string | null> {
-    this.#assertOpen();
-    const found = await this.#hasty
-      .collection<{ _id: string; edition?: string }>('_checkpoints')
-      .findOne({ _id: projection });
+    const found = await this.#hasty.collection<StoredCheckpoint>('_checkpoints').findOne({ _id: projection });
     // Names that were looked up before may be those of an earlier edition.
     this.#names = new Map();
-    return found?.edition ?? null;
+    return {
+      position: found ? BigInt(found.position) : null,
+      standsOn: found?.standsOn ?? null,
+      edition: found?.edition ?? null,
+    };
   }
 
   async put(collection: string, document: ReadDocument): Promise<void> {

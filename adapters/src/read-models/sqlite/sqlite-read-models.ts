@@ -9,6 +9,7 @@ import {
   type FindQuery,
   type ReadDocument,
   type ReadModels,
+  type ResumePoint,
   type Swap,
   type Where,
 } from '@quantloom/domain/ports/read-models';
@@ -143,18 +144,20 @@ class SqliteReadModels implements ReadModels {
     return this.#checkpoint(projection);
   }
 
-  async standsOn(projection: string): Promise<EventReference | null> {
-    const row = this.#prepare('SELECT event FROM read_checkpoints WHERE projection = ?').get(projection);
-    return row?.event ? (JSON.parse(String(row.event)) as EventReference) : null;
-  }
-
-  async edition(projection: string): Promise<string | null> {
-    return this.#edition(projection);
+  async resumePoint(projection: string): Promise<ResumePoint> {
+    const row = this.#prepare(
+      'SELECT position, event, edition FROM read_checkpoints WHERE projection = ?',
+    ).get(projection);
+    return {
+      position: row ? BigInt(String(row.position)) : null,
+      standsOn: row?.event ? (JSON.parse(String(row.event)) as EventReference) : null,
+      edition: editionOf(row),
+    };
   }
 
   #edition(projection: string): string | null {
     const row = this.#prepare('SELECT edition FROM read_checkpoints WHERE projection = ?').get(projection);
-    return typeof row?.edition === 'string' ? row.edition : null;
+    return editionOf(row);
   }
 
   #checkpoint(projection: string): Position | null {
@@ -303,3 +306,6 @@ class SqliteReadModels implements ReadModels {
 function parse<Doc extends ReadDocument>(row: Record<string, unknown>): Doc {
   return JSON.parse(String(row.doc)) as Doc;
 }
+
+const editionOf = (row: Record<string, unknown> | undefined): string | null =>
+  typeof row?.edition === 'string' ? row.edition : null;
