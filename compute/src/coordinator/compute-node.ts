@@ -89,10 +89,13 @@ export async function startComputeNode(deps: ComputeNodeDeps): Promise<ComputeNo
     running: () => node.running(),
     close: async () => {
       clearInterval(announcing);
-      await announce({ node: nodeId, slots: 0, quickSlots: 0 });
+      // First of all: a job that is taken while it says that it goes would only be thrown away.
       for (const subscription of subscriptions) subscription.pause();
       node.stop();
-      await Promise.all([...subscriptions, cancellations].map((subscription) => subscription.close()));
+      await Promise.all([
+        announce({ node: nodeId, slots: 0, quickSlots: 0 }),
+        ...[...subscriptions, cancellations].map((subscription) => subscription.close()),
+      ]);
     },
   };
 }
@@ -164,6 +167,8 @@ class Node {
     const { batchId, partition } = job;
     const { signal } = abort;
     const stored = await this.#storedRows(batchId, partition, signal);
+    // It is another node's to begin: a start that leads nowhere counts against the partition.
+    if (signal.reason === STOPPED) signal.throwIfAborted();
     const started = await this.#command(
       batchId,
       { type: 'StartPartition', partition, node: nodeId, stored, now: clock.now().toISOString() },

@@ -66,7 +66,7 @@ export class SumJobs {
       const summary = await this.#summaryOf(created, signal);
       if (summary === null) return;
       signal.throwIfAborted();
-      await this.#prepareAnalysis(created);
+      await this.#prepareAnalysis(created, signal);
       signal.throwIfAborted();
       await this.#command(job, correlationId, { type: 'FinishBatchBacktest', summary }, signal);
     } catch (error) {
@@ -114,14 +114,20 @@ export class SumJobs {
     return loadState(this.#deps.eventStore, BATCH_STREAM, batchId, this.#cache);
   }
 
-  async #prepareAnalysis(batch: BatchBacktestCreated['data']): Promise<void> {
+  async #prepareAnalysis(batch: BatchBacktestCreated['data'], signal: AbortSignal): Promise<void> {
     const { prepareAnalysis, log } = this.#deps;
+    const lost = Promise.withResolvers<void>();
+    const stop = () => lost.reject(signal.reason);
+    signal.addEventListener('abort', stop);
     try {
-      await prepareAnalysis?.(batch);
+      // Nobody waits for it who is not to use it: it may hold up the end of the process for long.
+      await Promise.race([prepareAnalysis?.(batch), lost.promise]);
     } catch (error) {
       // The rows are right without it, and whoever looks at it first has it made.
-      if (awayIn(error)) return;
+      if (signal.aborted || awayIn(error)) return;
       log.error({ err: error, batchId: batch.batchId }, 'the analysis of a batch could not be prepared');
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
