@@ -208,6 +208,8 @@ export class BatchSteps {
         'a batch begins anew: the engine has changed',
       );
       await this.#deps.results.deleteBatch(batchId);
+      // Partitions that were cut off would go on to count rows that are gone.
+      await this.#deps.readModels.delete(BATCH_PROGRESS_COLLECTION.name, batchId);
       this.#prepared.delete(batchId);
       const fingerprint = batchFingerprint({
         algorithm: created.template.algorithm,

@@ -82,6 +82,14 @@ it('does not go back to what a node says late whose partition another one has', 
   expect(progress?.running['1']).toMatchObject({ node: 'n2', done: 6, rate: 9 });
 });
 
+it('does not forget a partition that another node has taken over when the first one says that it has ended', async () => {
+  const taken = [{ partition: 1 }, { partition: 1, node: 'n2', done: 6, rate: 9 }];
+  for (const state of ['failed', 'cancelled', 'finished'] as const) {
+    const progress = await after(...taken, { partition: 1, node: 'n1', done: 3, state });
+    expect(progress?.running['1']).toMatchObject({ node: 'n2', done: 6, rate: 9 });
+  }
+});
+
 it('learns no rate from a partition that did not come to its end', async () => {
   const ended = async (state: ProgressMessage['state']) =>
     (await after({ partition: 0 }, { partition: 0, done: 5, rate: 40, state }))?.rates;

@@ -54,7 +54,8 @@ export async function startProgress(
         since,
       };
     } else {
-      delete running[partition];
+      // One that was overtaken tells late that it has ended; the other one goes on.
+      if (known?.node === node) delete running[partition];
       if (state === 'finished' && rate > 0) rates[node] = rate;
     }
     await readModels.put(name, {

@@ -87,6 +87,7 @@ describe('making room for a batch', () => {
 
   it('is done anew after the rows of an earlier engine have gone, however often it was done before', async () => {
     const id = ulid();
+    await stores.readModels.ensureCollection(BATCH_PROGRESS_COLLECTION);
     await createBatch(stores, { ...batchOf(id, SMALL), engineVersion: '0' });
     await steps.prepare(id);
     await Promise.all([steps.beginAnewOnNewEngine(id, CAUSE), steps.beginAnewOnNewEngine(id, CAUSE)]);
@@ -134,6 +135,12 @@ describe('what is kept about a batch beside its rows', () => {
     expect(await idsIn()).toEqual([['other'], ['other'], ['other']]);
     expect(asked).toEqual(['delete gone']);
     expect(published).toEqual([`${TOPICS.cancellations.name} gone`]);
+  });
+
+  it('stays with one that begins anew on a new engine, but its progress: the rows that it counts are gone', async () => {
+    await createBatch(stores, { ...batchOf('gone', SMALL), engineVersion: '0' });
+    await steps.beginAnewOnNewEngine('gone', CAUSE);
+    expect(await idsIn()).toEqual([['other'], ['gone', 'other'], ['gone', 'other']]);
   });
 
   it('stays with one that is stopped, but its progress', async () => {
