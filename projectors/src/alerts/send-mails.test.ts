@@ -76,6 +76,21 @@ describe('alerts by mail', () => {
     expect(stack.world.mails[0]?.html).toContain('https://quantloom.example/tomorrow');
   });
 
+  it('come day by day, the oldest first, whichever strategy has news of which day', async () => {
+    const one = await stack.sender();
+    await stack.wants({ ...NO_ALERTS, mail: 'each' });
+    // The strategy that is looked at first has no news of the first day.
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.decide('s2', '2026-11-19', { BIL: 100 });
+    await stack.decide('s2', '2026-11-20', { SPY: 100 });
+    await stack.passed(one);
+    expect(stack.world.mails.map(({ subject }) => subject)).toEqual([
+      'Name of s2: news of 2026-11-19',
+      'Name of s1: news of 2026-11-20',
+      'Name of s2: news of 2026-11-20',
+    ]);
+  });
+
   it('come as one mail a day, too, where the night is worked through in the morning', async () => {
     const one = await stack.sender();
     await stack.wants({ ...NO_ALERTS, mail: 'daily' });

@@ -46,7 +46,9 @@ export async function sendMails(
       ),
     )) === 'closed';
   let isDone = true;
-  for (const [day, ofDay] of Map.groupBy(news, (one) => one.day)) {
+  // The news come strategy by strategy, and are read day by day.
+  const byDay = [...Map.groupBy(news, (one) => one.day)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [day, ofDay] of byDay) {
     const { digest, inDigest, alone } = await sorted(deps.readModels, userId, settings.mail, ofDay);
     for (const one of alone) if (!(await mail([one], aboutOf(one)))) isDone = false;
     if (inDigest.length === 0) continue;
