@@ -12,6 +12,7 @@ import { LoadingPane } from '../../ui/Spinner.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ImportPanel } from './market-data/ImportPanel.tsx';
 import { knownWords } from './market-data/ImportReportView.tsx';
+import { leftOutTitle } from './market-data/left-out-words.ts';
 import { versionColumn } from './version-column.tsx';
 
 /** Versions of the market data, how fresh they are, and what was wrong with them. */
@@ -165,7 +166,12 @@ export default function MarketDataPage() {
         empty={<EmptyState title="No defects">Nothing suspicious was found in this version.</EmptyState>}
       />
       {data.rejected.length > 0 && (
-        <Panel title={`Rows left out (first ${formatCount(data.rejected.length)})`} className="p-0!">
+        <Panel title={leftOutTitle(data.rejected.length, report?.rejectedRows)} className="p-0!">
+          {report && report.rejectedRows > data.rejected.length && (
+            <p className="px-3 pb-2 text-sm text-muted">
+              All of them: <code>npm run -s data -- report {report.version} --json</code> on the server.
+            </p>
+          )}
           <ScrollRegion label="Rows left out" className="max-h-96 overflow-auto">
             <table className="w-full text-left text-sm">
               <thead className="sticky top-0 bg-surface text-muted">
