@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { treeFingerprint } from '@quantloom/domain/batch/reuse';
 import { decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { NO_DAY, type ResultBlock } from '@quantloom/domain/contracts/result-block';
@@ -338,6 +342,31 @@ describe('a worker that crashes', () => {
       code: 'worker_crashed',
     });
     await broken.close();
+  });
+
+  test('that starts at the third try breaks nothing, however often that happens', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'worker-'));
+    await writeFile(join(folder, 'starts'), '0');
+    await writeFile(
+      join(folder, 'worker.mjs'),
+      `import { readFileSync, writeFileSync } from 'node:fs';
+       import { parentPort } from 'node:worker_threads';
+       const file = new URL('./starts', import.meta.url);
+       const starts = Number(readFileSync(file, 'utf8')) + 1;
+       writeFileSync(file, String(starts));
+       if (starts % 3 !== 0) throw new Error('no memory just now');
+       parentPort.on('message', () => { throw new Error('crashed on request'); });
+       parentPort.postMessage({ type: 'ready' });`,
+    );
+    const workerFile = pathToFileURL(join(folder, 'worker.mjs'));
+    const shaky = createWorkerPool({ threads: 1, cacheBytes: 1 << 20, workerFile });
+    const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) };
+    for (let times = 0; times < 2; times += 1)
+      await expect(
+        shaky.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json' }),
+      ).rejects.toThrow('crashed on request');
+    await shaky.close();
+    await rm(folder, { recursive: true });
   });
 
   test('closing rejects what runs and what comes after', async () => {

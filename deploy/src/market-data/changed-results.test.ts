@@ -105,13 +105,15 @@ describe('the results that an import changes', () => {
       [
         batchCreated('mine', 'AAA', manifest.version, LAST, { userId: 'me' }),
         batchCreated('early', 'AAA', manifest.version, '2024-04-30', { userId: 'me' }),
+        // Its last close is the first one that is another.
+        batchCreated('just', 'AAA', manifest.version, '2024-05-01', { userId: 'me' }),
       ],
       changedBarsOf(report, true),
     );
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({
       state: 'ready',
-      batches: { total: 1, rows: [{ id: 'mine', changed_from: '2024-05-01', figure: null }] },
+      batches: { total: 2, rows: [{ id: 'just' }, { id: 'mine', changed_from: '2024-05-01', figure: null }] },
     });
   });
 

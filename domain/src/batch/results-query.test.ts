@@ -119,6 +119,7 @@ describe('a cursor', () => {
     expect(readCursor(writeCursor(1_500_000))).toBe(1_500_000);
     expect([readCursor(undefined), readCursor('')]).toEqual([0, 0]);
     expect(read({ cursor: writeCursor(7), limit: 3 })).toEqual({ offset: 7, limit: 3 });
+    expect(read({ cursor: writeCursor(1) })).toEqual({ offset: 1 });
     expect(read({ cursor: writeCursor(0) })).toEqual({});
   });
 

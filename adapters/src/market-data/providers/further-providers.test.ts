@@ -83,6 +83,18 @@ describe.each(['stooq', 'alpaca'])('fetchPrices from %s', (id) => {
     });
   });
 
+  it('says so, too, of one that it has forgotten, whose stored prices stay', async () => {
+    await fetchNow(id);
+    const before = await values('SPY');
+    server.prices.delete('SPY');
+    server.prices.get('BRK-B')?.push({ date: '2024-03-15', close: 400 });
+    await expect(fetchNow(id, { tickers: 'known' })).rejects.toMatchObject({
+      code: 'import_refused',
+      message: expect.stringMatching(/: SPY \((?:Stooq|Alpaca) does not know it\)\. Nothing was published/),
+    });
+    expect(await values('SPY')).toEqual(before);
+  });
+
   it('never shows what the provider says', async () => {
     for (const status of [400, 401, 403, 500]) {
       server.next.splice(
