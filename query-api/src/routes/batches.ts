@@ -101,7 +101,8 @@ export function mountBatchQueries(app: FastifyInstance, deps: BatchReadDeps): vo
   const changedBars = new ChangedBars(deps.marketData);
 
   mountRoute(app, getBatchBacktest, async (call) => {
-    await awaitOwnWrites(call, consistency, batchesProjection, batchDefinitionsProjection);
+    const read = [batchesProjection, batchDefinitionsProjection, strategySummariesProjection];
+    await awaitOwnWrites(call, consistency, ...read);
     const { userId } = call.principal;
     const batch = await visibleBatch(readModels, call.params.id, userId);
     if (isRefusal(batch)) return batch;
@@ -206,10 +207,14 @@ async function todayDiffers(
           strategySummariesProjection.collection.name,
           batch.strategyId,
         );
+  // Its tree is what counts: a name, a tag or a deletion that was undone makes a revision as well. When the
+  // batch was made, its own revision was the current one.
+  const isEdited = strategy !== null && strategy.algorithmUpdatedAt >= batch.createdAt;
+  const revision = isEdited ? strategy._revision : batch.strategyRevision;
   return differencesToday(batch, {
     dataVersion,
     engineVersion: ENGINE_VERSION,
-    strategyRevision: strategy && !strategy.isDeleted ? strategy._revision : null,
+    strategyRevision: strategy && !strategy.isDeleted ? revision : null,
     changedTickers: dataVersion === null ? null : await changedBars.of(batch, definition, dataVersion),
   });
 }
