@@ -1,8 +1,9 @@
 import { ApiError } from '@quantloom/domain/contracts/http/client';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router';
+import { vi } from 'vitest';
 import { queryClient, setApi } from '../src/lib/api.ts';
 import { type Session, SessionContext } from '../src/lib/auth/session.ts';
 import { parseConfig, setConfig } from '../src/lib/config.ts';
@@ -25,7 +26,7 @@ export function answer(...answers: readonly (readonly [route: object, answer: An
     if (!found) throw new Error(`Nothing answers ${route.method} ${route.path}`);
     return await found(sent);
   };
-  setApi({ call, request: call } as never);
+  setApi({ call, request: call, open: call } as never);
 }
 
 /** An answer that says no, with its sentence. */
@@ -64,8 +65,38 @@ export function toasts(): readonly ToastMessage[] {
   return heard;
 }
 
+interface Download {
+  readonly name: string;
+  readonly address: string;
+  /** What the page itself has put together. */
+  readonly content: Blob | undefined;
+}
+let giveBack = () => {};
+
+/** What the page hands to the browser to save, from now on. A link that is really followed would end the page. */
+export function downloads(): readonly Download[] {
+  const saved: Download[] = [];
+  const blobs: Blob[] = [];
+  const made = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob as Blob);
+    return `blob:${blobs.length - 1}`;
+  });
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    const content = blobs[Number(/^blob:(\d+)$/.exec(this.href)?.[1] ?? -1)];
+    saved.push({ name: this.download, address: this.href, content });
+  });
+  giveBack = () => {
+    made.mockRestore();
+    click.mockRestore();
+  };
+  return saved;
+}
+
 /** To be done after each test. */
 export function leave(): void {
+  giveBack();
   cleanup();
   queryClient.clear();
   toastQueue.take();
@@ -76,4 +107,18 @@ export function leave(): void {
 export async function press(name: string | RegExp): Promise<void> {
   const button = await screen.findByRole('button', { name });
   await act(async () => void fireEvent.click(button));
+}
+
+/** Chooses an option of a select, which takes no click without a press before it. */
+export async function choose(select: string, option: string | RegExp): Promise<void> {
+  fireEvent.click(await screen.findByRole('combobox', { name: select }));
+  const found = await screen.findByRole('option', { name: option });
+  fireEvent.pointerDown(found);
+  await act(async () => void fireEvent.click(found));
+}
+
+/** What a table of figures says, row by row, its head first. */
+export async function figuresOf(caption: string): Promise<readonly (readonly (string | null)[])[]> {
+  const lines = within(await screen.findByRole('table', { name: caption })).getAllByRole('row');
+  return lines.map((line) => [...line.querySelectorAll('th, td')].map(({ textContent }) => textContent));
 }

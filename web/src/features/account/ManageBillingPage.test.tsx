@@ -55,3 +55,28 @@ it('changes to the plan that was asked for at its price, and stays with the old 
   await waitFor(async () => expect(within(await line('Free')).queryByText('Your plan')).toBeNull());
   expect(toasts().map(({ title }) => title)).toEqual(['Plan changed']);
 });
+
+it('shows how one pays, and offers no change where somebody else makes it', async () => {
+  const billing = {
+    notice: 'The trial ends on Friday.',
+    plan_id: 'free',
+    is_self_service: false,
+    is_demo: true,
+    plans: [plan('free', 'Free', 0, 0), plan('pro', 'Pro', 4950, 1000)],
+    payment_methods: [{ id: 'm1', brand: 'Visa', last4: '4242', expires: '07/29', is_demo: true }],
+    invoices: [{ id: 'i1', date: '2026-02-01', description: 'Pro', status: 'demo', amount: 4950 }],
+  };
+  answer([getBilling, () => billing]);
+  const { unmount } = show(<ManageBillingPage />);
+  await screen.findByText('The trial ends on Friday.');
+  expect(screen.getByText('Visa ending in 4242, expires 07/29').closest('li')?.textContent).toContain('demo');
+  expect(screen.getByRole('row', { name: /Pro/ }).textContent).toContain('February 1, 2026');
+  expect(screen.getByText(/^1,000 batch backtests a month, 60 API requests a minute\./)).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Choose Pro' })).toBeNull();
+  unmount();
+  leave();
+  answer([getBilling, () => ({ ...billing, is_self_service: true })]);
+  show(<ManageBillingPage />);
+  await press('Choose Pro');
+  expect((await screen.findByRole('alertdialog')).textContent).toContain('Nothing is charged.');
+});
