@@ -1,11 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { TextField } from '../../ui/text-inputs.tsx';
 import { createClient, SCOPES, type Scope } from './api-client-list.ts';
+
+const ALL_SCOPES: readonly Scope[] = SCOPES.map(({ value }) => value);
 
 /** Asks for the name, the scopes and the last day of a new API client, and makes it. */
 export function NewApiClient({
@@ -19,7 +21,7 @@ export function NewApiClient({
 }) {
   const form = useId();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES.map(({ value }) => value));
+  const [scopes, setScopes] = useState(ALL_SCOPES);
   const [endsOn, setEndsOn] = useState('');
   const create = useMutation({
     mutationFn: async () => {
@@ -28,10 +30,16 @@ export function NewApiClient({
     },
     onSuccess: () => {
       setName('');
+      setScopes(ALL_SCOPES);
       setEndsOn('');
       onOpenChange(false);
     },
   });
+  // What was refused before, perhaps when nobody saw it any more, says nothing of what is asked for next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it opens
+  useEffect(() => {
+    if (open && create.isError) create.reset();
+  }, [open]);
   const isReady = name.trim() !== '' && scopes.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -71,11 +79,7 @@ export function NewApiClient({
               hint={hint}
               checked={scopes.includes(value)}
               onChange={(isOn) =>
-                setScopes(
-                  SCOPES.map((scope) => scope.value).filter((each) =>
-                    each === value ? isOn : scopes.includes(each),
-                  ),
-                )
+                setScopes(ALL_SCOPES.filter((each) => (each === value ? isOn : scopes.includes(each))))
               }
             />
           ))}
