@@ -118,10 +118,15 @@ function SharedLink({ link, strategyId }: { link: SharedResult; strategyId: stri
     setBusy(true);
     try {
       await api().call(withdrawSharedResult, { params: { id: link.id } });
-      await queryClient.invalidateQueries({ queryKey: keyOf(strategyId) });
       toast.success('The link was withdrawn');
+      // It has gone whether or not the others can be asked for again.
+      queryClient.setQueryData<readonly SharedResult[]>(keyOf(strategyId), (links) =>
+        links?.filter(({ id }) => id !== link.id),
+      );
+      await queryClient.invalidateQueries({ queryKey: keyOf(strategyId) });
     } catch (reason) {
       tellFailure(reason);
+    } finally {
       setBusy(false);
     }
   };
