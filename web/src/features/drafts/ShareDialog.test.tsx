@@ -5,7 +5,7 @@ import {
   shareResult,
   withdrawSharedResult,
 } from '@quantloom/domain/contracts/http/calls';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { answer, downloads, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import type { DraftRow } from '../../lib/resources.ts';
@@ -41,7 +41,8 @@ const link = (id: string, day: string, showsStrategy: boolean) => ({
   shows_strategy: showsStrategy,
 });
 const dialog = (of: DraftRow, isInEditor = false) =>
-  show(<ShareDialog draft={of} open onOpenChange={() => {}} isInEditor={isInEditor} />);
+  // Its window is fetched when it opens.
+  act(async () => show(<ShareDialog draft={of} open onOpenChange={() => {}} isInEditor={isInEditor} />));
 const linksThatWork = () =>
   within(screen.getByRole('list', { name: 'Links that work' })).getAllByRole('listitem');
 const isBusy = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
@@ -56,7 +57,7 @@ it('makes a link to exactly the last run, with the strategy where that was asked
     return links[0];
   };
   answer([listSharedResults, () => links], [shareResult, make]);
-  dialog(draft());
+  await dialog(draft());
   await press('Create link');
   await waitFor(() => expect(toasts().at(-1)?.title).toBe('There are 200 links already.'));
   expect(isBusy('Create link')).toBe(false);
@@ -84,7 +85,7 @@ it('takes back the link that was pressed, also where the others cannot be asked 
     return null;
   };
   answer([listSharedResults, list], [withdrawSharedResult, withdraw]);
-  dialog(draft());
+  await dialog(draft());
   await press(/Withdraw the link made January 5, 2026/);
   await waitFor(() => expect(toasts().at(-1)?.title).toBe('The log is away.'));
   expect(linksThatWork()).toHaveLength(2);
@@ -105,7 +106,7 @@ it('saves a certificate of the last run with or without the strategy', async () 
     return { hash: `of ${sent.query?.strategy}` };
   };
   answer([listSharedResults, () => []], [getCertificate, certify]);
-  dialog(draft());
+  await dialog(draft());
   await press('Without it');
   await press('With the strategy');
   await waitFor(() => expect(saved).toHaveLength(2));
@@ -119,14 +120,14 @@ it('saves a certificate of the last run with or without the strategy', async () 
 
 it('offers neither link nor certificate of what never ran, and the page of what is public alone', async () => {
   answer([listSharedResults, () => []]);
-  const { unmount } = dialog(draft({ lastRun: null, is_public: true }));
+  const { unmount } = await dialog(draft({ lastRun: null, is_public: true }));
   await screen.findByText(/^Run the strategy as it is saved/);
   expect(screen.getByRole('link', { name: 'Open it' }).getAttribute('href')).toBe('/editor/d1');
   expect(screen.getByRole('link', { name: 'Open the page' }).getAttribute('href')).toBe('/strategies/d1');
   expect(screen.queryByRole('button', { name: 'Create link' })).toBeNull();
   expect(screen.queryByText('A certificate')).toBeNull();
   unmount();
-  dialog(draft({ lastRun: null, type: 'template' }), true);
+  await dialog(draft({ lastRun: null, type: 'template' }), true);
   await screen.findByText('A template has no single result.');
   expect(screen.queryByRole('link')).toBeNull();
 });
