@@ -1,10 +1,10 @@
 import type { BatchDetail } from '@quantloom/domain/contracts/http/batches';
 import { useQuery } from '@tanstack/react-query';
 import { useMachine } from '@xstate/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { fromPromise } from 'xstate';
-import { queryClient } from '../../../lib/api.ts';
+import { messageOf, queryClient } from '../../../lib/api.ts';
 import { useFeature } from '../../../lib/auth/session.ts';
 import { useCommands } from '../../../lib/commands.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
@@ -90,22 +90,23 @@ export default function NewBatchPage() {
   useEffect(() => {
     if (variableLists.data) send({ type: 'lists.loaded', lists: variableLists.data });
   }, [variableLists.data, send]);
-  const choose = async (id: string | null) => {
+  /** The template that was asked for last: one that comes later than it takes nobody's values away. */
+  const wanted = useRef<string | null>(null);
+  const choose = async (id: string | null, texts: Readonly<Record<string, string>> = {}) => {
+    wanted.current = id;
     if (id === null) return send({ type: 'user.change', change: (now) => chooseTemplate(now, null) });
     try {
       const bot = await queryClient.fetchQuery(botQuery(id));
-      send({ type: 'user.change', change: (now) => chooseTemplate(now, bot) });
+      if (wanted.current === id)
+        send({ type: 'user.change', change: (now) => suggestTexts(chooseTemplate(now, bot), texts) });
     } catch (error) {
-      toast.error(error instanceof Error ? error.message : 'The template could not be loaded');
+      if (wanted.current === id) toast.error(messageOf(error));
     }
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address preselects once
   useEffect(() => {
     // From the editor, perhaps with values for the variables that were made there.
-    if (templateId)
-      void choose(templateId).then(() =>
-        send({ type: 'user.change', change: (now) => suggestTexts(now, suggestedTexts()) }),
-      );
+    if (templateId) void choose(templateId, suggestedTexts());
   }, [templateId]);
   useEffect(() => {
     if (createdId) void navigate(`/batch-backtests/${createdId}`);
