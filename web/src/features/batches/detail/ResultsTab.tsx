@@ -10,7 +10,13 @@ import { toast } from '../../../ui/toast.tsx';
 import { CopyError, groupOfRow } from '../model/copy-as-group.ts';
 import { filterQueries } from '../model/filters.ts';
 import { pinRow, unpinRow } from '../model/pins.ts';
-import { type Cell, COMBINATION, downloadResults, resultsErrorText } from '../model/results.ts';
+import {
+  type Cell,
+  COMBINATION,
+  downloadResults,
+  type ResultRows,
+  resultsErrorText,
+} from '../model/results.ts';
 import { LeftOutLine } from './LeftOutLine.tsx';
 import { PickedRows } from './PickedRows.tsx';
 import { PinnedRows } from './PinnedRows.tsx';
@@ -44,13 +50,13 @@ export function ResultsTab({
   const figures = useRowFigures(batch.id, shown, picked);
   const [alert, setAlert] = useState<string | null>(null);
   const [isComparing, setComparing] = useState(false);
-  /** The row to go to; a new object each time, so that it can be gone to again. */
-  const [goal, setGoal] = useState<{ readonly index: number } | null>(null);
+  /** The row of a page to go to; a new object each time, so that it can be gone to again. */
+  const [goal, setGoal] = useState<{ readonly index: number; readonly of: ResultRows } | null>(null);
 
   /** Goes to a row of this page; rows that are not on it are what the table is filtered to. */
   const showRows = (combinations: readonly number[]) => {
     const index = page?.rows.findIndex((row) => row[at] === combinations[0]) ?? -1;
-    if (combinations.length === 1 && index >= 0) setGoal({ index });
+    if (page && combinations.length === 1 && index >= 0) setGoal({ index, of: page });
     else
       send({
         type: 'user.setFilters',
@@ -142,7 +148,8 @@ export function ResultsTab({
             batch={batch}
             desk={desk}
             page={page}
-            goal={goal}
+            // The same place on another page, or in another order, is another row.
+            goal={goal?.of === page ? goal : null}
             figures={figures.known}
             onCopy={copyRow}
             onPin={(combination) => void pin(combination)}

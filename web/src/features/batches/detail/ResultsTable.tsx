@@ -50,6 +50,7 @@ export function ResultsTable({
   const { order, cursors, picked, copied } = state.context;
   const { columns, rows } = page;
   const at = columns.indexOf(COMBINATION);
+  const firstRowNumber = cursors.length * PAGE_ROWS + 1;
   const combinationOf = (index: number) => Number(rows[index]?.[at] ?? -1);
   const isNumericColumn = (column: string) =>
     (CHOICES.includes(column) && !column.endsWith('_date')) ||
@@ -64,7 +65,7 @@ export function ResultsTable({
       height="100%"
       rowHeight={32}
       rowCount={rows.length}
-      firstRowNumber={cursors.length * PAGE_ROWS + 1}
+      firstRowNumber={firstRowNumber}
       sort={
         order.by === 'column'
           ? { id: order.sort.column, direction: order.sort.direction }
@@ -88,7 +89,7 @@ export function ResultsTable({
               <span className="-ml-1.5 flex items-center">
                 <input
                   type="checkbox"
-                  aria-label={`Pick row ${index + 1}`}
+                  aria-label={`Pick row ${index + firstRowNumber}`}
                   className="mr-1.5 size-4 accent-(--brand)"
                   checked={picked.includes(combination)}
                   onChange={() => send({ type: 'user.pick', combination })}
