@@ -122,3 +122,12 @@ export async function figuresOf(caption: string): Promise<readonly (readonly (st
   const lines = within(await screen.findByRole('table', { name: caption })).getAllByRole('row');
   return lines.map((line) => [...line.querySelectorAll('th, td')].map(({ textContent }) => textContent));
 }
+
+/** Asks again for what is shown, as after a change, until the page has heard how that ended. */
+export async function askAgain(...queryKey: readonly string[]): Promise<void> {
+  await act(async () => {
+    await queryClient.invalidateQueries({ queryKey });
+    // What the page is told comes a moment later.
+    await new Promise((heard) => setTimeout(heard));
+  });
+}

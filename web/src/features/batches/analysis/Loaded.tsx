@@ -15,7 +15,8 @@ export function Loaded<Answer>({
   children: (answer: Answer) => ReactNode;
 }) {
   if (query.isPending) return <LoadingPane />;
-  if (query.isError)
+  // What is shown stays when asking again has failed.
+  if (query.data === undefined)
     return <ErrorState title={failure} error={query.error} onRetry={() => void query.refetch()} />;
   return children(query.data);
 }

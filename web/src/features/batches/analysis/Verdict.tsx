@@ -58,7 +58,9 @@ export function Verdict({
 }) {
   const verdict = useQuery(verdictQuery(batch.id));
   if (verdict.isPending) return <Skeleton className="h-20" />;
-  if (verdict.isError)
+  const { data } = verdict;
+  // One that is shown stays when asking again has failed.
+  if (data === undefined)
     return (
       <ErrorState
         title="The verdict could not be computed"
@@ -66,7 +68,6 @@ export function Verdict({
         onRetry={() => void verdict.refetch()}
       />
     );
-  const { data } = verdict;
   return (
     <section
       aria-label="Verdict"

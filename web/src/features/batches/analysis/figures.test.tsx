@@ -10,8 +10,16 @@ import {
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { batchOf } from '../../../../testing/batch.ts';
-import { answer, figuresOf, leave, press, refusal, type Sent, show } from '../../../../testing/page.tsx';
-import { queryClient } from '../../../lib/api.ts';
+import {
+  answer,
+  askAgain,
+  figuresOf,
+  leave,
+  press,
+  refusal,
+  type Sent,
+  show,
+} from '../../../../testing/page.tsx';
 import { type ColumnFilter, filterQueries } from '../model/filters.ts';
 import { Compare } from './Compare.tsx';
 import { Effects } from './Effects.tsx';
@@ -81,8 +89,7 @@ describe('what explains a metric', () => {
     await press('Try again');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
     failure = refusal('Too busy.');
-    // As after any change of the batch.
-    await act(() => queryClient.invalidateQueries({ queryKey: ['batch-backtests'] }));
+    await askAgain('batch-backtests');
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });
@@ -247,6 +254,20 @@ const skill = (rows: number, of: number, over = {}) => ({
 });
 
 describe('the verdict', () => {
+  it('stays when asking again fails', async () => {
+    let failure: Error | null = null;
+    const load = () => {
+      if (failure) throw failure;
+      return verdict();
+    };
+    answer([getVerdict, load]);
+    show(<Verdict batch={batchOf()} />);
+    await screen.findByText('The best result may be real');
+    failure = refusal('Too busy.');
+    await askAgain('batch-backtests');
+    expect(screen.getByText('The best result may be real')).toBeDefined();
+  });
+
   const shown = async (
     over: Record<string, unknown>,
     onShow?: (filters: readonly ColumnFilter[]) => void,

@@ -15,8 +15,16 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { batchOf, resultsAnswer } from '../../../../testing/batch.ts';
-import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../../testing/page.tsx';
-import { queryClient } from '../../../lib/api.ts';
+import {
+  answer,
+  askAgain,
+  leave,
+  press,
+  refusal,
+  type Sent,
+  show,
+  toasts,
+} from '../../../../testing/page.tsx';
 import ShowBatchPage from './ShowBatchPage.tsx';
 
 let batch: BatchDetail;
@@ -85,7 +93,7 @@ it('shows the results once there are any, and stays when asking again fails', as
   expect(selected()).toBe('Results');
   expect(screen.getByRole('tab', { name: 'Analyze' })).toBeDefined();
   away = refusal('Not now.', 'unavailable', 422);
-  await act(() => queryClient.refetchQueries({ queryKey: ['batch-backtests', 'b1'], exact: true }));
+  await askAgain('batch-backtests', 'b1');
   expect(screen.getByRole('heading', { level: 1, name: 'Pairs' })).toBeDefined();
   expect(screen.queryByText('Not now.')).toBeNull();
   leave();
