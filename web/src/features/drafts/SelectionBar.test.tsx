@@ -9,19 +9,21 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answer, downloads, leave, press, type Sent, show, toasts } from '../../../testing/page.tsx';
+import { answer, downloads, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import type { DraftRow } from '../../lib/resources.ts';
 import SelectionBar from './SelectionBar.tsx';
 
 let sent: [what: string, id: string | undefined, body: unknown][];
 let onDone: () => void;
+let failure: Error | null;
 beforeEach(() => {
-  sent = [];
+  [sent, failure] = [[], null];
   onDone = vi.fn();
   const take =
     (what: string) =>
     ({ params, body }: Sent) => {
       sent.push([what, params?.id, body]);
+      if (failure) throw failure;
       return { name: `Name of ${params?.id}`, tags: ['old'], algorithm: {} };
     };
   answer(
@@ -142,4 +144,16 @@ it('exports all of them into one file, in their order', async () => {
     { name: 'Name of a', tags: ['old'], algorithm: {} },
     { name: 'Name of b', tags: ['old'], algorithm: {} },
   ]);
+});
+
+it('exports no file where nothing could be read, and says why', async () => {
+  const saved = downloads();
+  failure = refusal('Too busy.');
+  bar({ rows: ROWS.slice(0, 1) });
+  await press('Export');
+  await isDone();
+  expect(toasts().map(({ title, options }) => [title, options.description])).toEqual([
+    ['1 strategy could not be done', 'Strategy a: Too busy.'],
+  ]);
+  expect(saved).toEqual([]);
 });

@@ -196,6 +196,7 @@ export async function exportAll(rows: readonly DraftRow[]): Promise<void> {
     const { name, tags, algorithm } = await api().call(getTradingBot, { params: { id } });
     found.set(id, { name, tags: tags ?? [], algorithm });
   });
+  if (done.length === 0) return;
   const all = done.map(({ id }) => found.get(id));
   downloadText('strategies.json', 'application/json', JSON.stringify(all, null, 2));
   tellDone('Exporting', 'Exported', done);
