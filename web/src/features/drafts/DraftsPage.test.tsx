@@ -13,12 +13,14 @@ import {
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { answer, choose, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
+import { queryClient } from '../../lib/api.ts';
 import DraftsPage from './DraftsPage.tsx';
 
 let asked: Record<string, unknown>[];
 let acts: string[];
 let total: number;
 let isAway: boolean;
+let tags: readonly string[];
 
 const RUN = {
   id: 'r1',
@@ -37,11 +39,11 @@ const draft = (at: number) => ({
   created_at: '2026-01-05T12:00:00Z',
   updated_at: '2026-02-10T12:00:00Z',
   variables: [],
-  tags: at === 0 ? ['trend', 'bonds'] : [],
+  tags: at === 0 ? tags : [],
   ...(at === 0 && { last_run: RUN }),
 });
 beforeEach(() => {
-  [asked, acts, total, isAway] = [[], [], 4, false];
+  [asked, acts, total, isAway, tags] = [[], [], 4, false, ['trend', 'bonds']];
   // happy-dom lays nothing out.
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(41);
   const list = ({ query = {} }: Sent) => {
@@ -196,4 +198,20 @@ it('tells an account without strategies from a search that finds none', async ()
   await press('Clear filters');
   await screen.findByText('No Trading Bots');
   expect(question()).toEqual({ sort: 'updated:desc', limit: 100, skip: 0 });
+});
+
+it('changes what is chosen as it is by then, not as it was when it was chosen', async () => {
+  show(<DraftsPage />);
+  await rowOf(0);
+  fireEvent.click(box(0));
+  // In another window.
+  tags = ['trend', 'bonds', 'hedged'];
+  await act(() => queryClient.invalidateQueries({ queryKey: ['drafts'] }));
+  await screen.findByText('#trend #bonds #hedged');
+  await press('Tag…');
+  fireEvent.change(await screen.findByLabelText('Add tags'), { target: { value: 'calm' } });
+  await press('Save tags');
+  await waitFor(() =>
+    expect(acts).toEqual([`change d0 ${JSON.stringify({ tags: ['trend', 'bonds', 'hedged', 'calm'] })}`]),
+  );
 });

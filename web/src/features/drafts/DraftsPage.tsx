@@ -77,7 +77,10 @@ export default function DraftsPage() {
     isBarLeft.current = false;
     focusLastRowIfLost();
   }, [chosen]);
-  const { rowAt, total } = list;
+  const { rowAt, total, loaded } = list;
+  // As they are now: what was changed elsewhere meanwhile, such as their tags, is not to be undone.
+  const now = new Map(loaded.map((one) => [one.id, one]));
+  const chosenRows = [...chosen.values()].map((one) => now.get(one.id) ?? one);
   const choose = useCallback(
     (draft: DraftRow, isRange = false) => {
       const between = isRange ? rowsBetween(rowAt, total ?? 0, chosenLast.current, draft.id) : [];
@@ -247,7 +250,7 @@ export default function DraftsPage() {
       {chosen.size > 0 && (
         <Suspense>
           <SelectionBar
-            rows={[...chosen.values()]}
+            rows={chosenRows}
             isArchive={archived !== ''}
             total={list.total ?? 0}
             follows={follows ?? null}
