@@ -4,6 +4,13 @@ import { json } from 'node:stream/consumers';
 
 const AT_ONCE = { 'retry-after': '0' };
 const BATCHES = '/api/v1/batch-backtests';
+/** Whatever else is asked for, and the word that its answer tells. */
+const OTHERS: Readonly<Record<string, string>> = {
+  '/api/v1/import': 'import',
+  '/api/v1/backtests': 'backtests',
+  [`${BATCHES}/estimate`]: 'estimate',
+  [`${BATCHES}/b1/analysis/verdict`]: 'verdict',
+};
 const DRAFTS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, name: id }));
 
 interface Answer {
@@ -13,7 +20,7 @@ interface Answer {
   readonly body: unknown;
 }
 const problem = (status: number, code: string, error: string): Answer => ({
-  ...{ status, body: { status, code, error, title: code, detail: error } },
+  ...{ status, body: { status, code, error, title: code, detail: 'In words for programs.' } },
   headers: { ...AT_ONCE, 'content-type': 'application/problem+json' },
 });
 const busy = (status: number) => problem(status, 'busy', 'Ask again.');
@@ -37,7 +44,20 @@ const OF_BATCHES: Readonly<Record<string, readonly Answer[]>> = {
   broken: [{ body: { id: 'broken', status: 'Error', error: 'NOPE has no prices' } }],
   away: [{ status: 503, headers: { ...AT_ONCE, 'content-type': 'text/plain' }, body: 'Bad day' }],
   nothing: [problem(404, 'batch_not_found', 'There is no such batch.')],
+  unknown: [problem(404, 'batch_not_found', 'There is no such batch.')],
+  brief: [{ body: { id: 'brief', status: 'Finished' } }],
+  asked: [
+    { status: 429, headers: { 'retry-after': '7' }, body: {} },
+    { body: { id: 'asked', status: 'Finished' } },
+  ],
+  unasked: [
+    { status: 503, body: {} },
+    { status: 503, body: {} },
+    { body: { id: 'unasked', status: 'Finished' } },
+  ],
 };
+
+export type StandIn = Awaited<ReturnType<typeof standIn>>;
 
 /** An API that is in the way of its clients as real ones seldom are, and remembers what it was asked. */
 export async function standIn() {
@@ -45,11 +65,14 @@ export async function standIn() {
     /** How often a token was asked for, and given. */
     asked: 0,
     tokens: 0,
+    /** For whom tokens were asked for, each once. */
+    audiences: [] as unknown[],
     /** How often each batch was asked for. */
     batches: {} as Record<string, number>,
     keys: [] as unknown[],
     results: [] as Record<string, string[]>[],
     drafts: [] as Record<string, string[]>[],
+    calls: [] as { path: string; body: unknown }[],
   };
   const answerTo = (method: string, url: URL, token: string, key: unknown, body: unknown): Answer => {
     const query = Object.fromEntries(
@@ -63,16 +86,26 @@ export async function standIn() {
       if ((body as { client_secret?: string }).client_secret !== 'secret')
         return { status: 401, body: { error: 'invalid_client', error_description: 'It is another secret.' } };
       record.tokens += 1;
-      return { body: { access_token: `t${record.tokens}`, expires_in: 3600 } };
+      const { audience } = body as { audience?: unknown };
+      if (!record.audiences.includes(audience)) record.audiences.push(audience);
+      const seconds = audience === 'https://other.example' ? 0 : 3600;
+      return { body: { access_token: `t${record.tokens}`, expires_in: seconds } };
     }
     // The session of the first token has been ended.
     if (token === 'Bearer t1') return problem(401, 'unauthenticated', 'Sign in again.');
+    const word = OTHERS[pathname];
+    if (word !== undefined) {
+      record.calls.push({ path: pathname, body });
+      return { body: { told: word } };
+    }
     if (method === 'POST') {
       record.keys.push(key);
       return record.keys.length === 1 ? busy(503) : { status: 201, body: { id: 'b1' } };
     }
     if (pathname.endsWith('/results')) {
       record.results.push(query);
+      if (query.format?.[0] === 'parquet')
+        return { headers: { 'content-type': 'application/vnd.apache.parquet' }, body: 'PAR1' };
       const columns = ['n', '$W'];
       if (!query.cursor)
         return {
