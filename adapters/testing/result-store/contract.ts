@@ -188,6 +188,18 @@ export function resultStoreContract(name: string, start: () => Promise<ResultSto
         expect(await page(5)).toEqual([]);
       });
 
+      it('lists failures in pages where a block came between those that lie together by now', async () => {
+        // As many small blocks as are made one while a batch grows, and one more in a gap of theirs.
+        const blocks = upTo(16).map((i) => ({ from: 4 * i, count: 2, failEvery: 2 }));
+        const batchId = await batchOf([{ name: '$N', values: upTo(80) }], ...blocks, {
+          from: 2,
+          count: 2,
+          failEvery: 2,
+        });
+        const page = await store.failures(batchId, { limit: 3, offset: 1 });
+        expect(page.map(({ combination }) => combination)).toEqual([3, 5, 9]);
+      });
+
       it('serves a batch without variables', async () => {
         const batchId = await batchOf([], { from: 0, count: 1 });
         expect((await store.query(batchId, {})).rows.length).toBe(1);

@@ -71,6 +71,17 @@ describe('the result file of an earlier version', () => {
     await again.close();
   });
 
+  it('is moved once where the process died before it could go', async () => {
+    await writeOldFile(1);
+    await (await open()).close();
+    await writeOldFile(1);
+    const store = await open();
+    const { rows } = await store.query('batch-1', { columns: ['combination'] });
+    expect(rows).toEqual([[0], [1], [2], [4]]);
+    expect(existsSync(oldFile)).toBe(false);
+    await store.close();
+  });
+
   it('stays where it holds other rows than it says, and says so', async () => {
     await writeOldFile(1);
     const instance = await DuckDBInstance.create(oldFile);
