@@ -24,10 +24,15 @@ export interface StripeServer {
 /** A server with one customer that answers what Stripe documents. */
 export async function startStripeServer(): Promise<StripeServer> {
   const customer = () => ({ ...recorded('customer'), metadata: state.metadata });
-  const answers: Readonly<Record<string, () => unknown>> = {
-    'GET /v1/customers/search': () => ({
+  /** Of the form `metadata['field']:'value'`. */
+  const isFoundBy = (query: string | null): boolean => {
+    const [, field = '', value] = /^metadata\['(.+)'\]:'(.+)'$/.exec(query ?? '') ?? [];
+    return value !== undefined && state.metadata[field] === value;
+  };
+  const answers: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
+    'GET /v1/customers/search': (query) => ({
       object: 'search_result',
-      data: [],
+      data: isFoundBy(query.get('query')) ? [customer()] : [],
       has_more: false,
       url: '/v1/customers/search',
       next_page: null,
@@ -48,7 +53,8 @@ export async function startStripeServer(): Promise<StripeServer> {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const route = `${request.method} ${request.url?.split('?')[0]}`;
+      const [at, query] = (request.url ?? '').split('?');
+      const route = `${request.method} ${at}`;
       const key = request.headers['idempotency-key'];
       state.requests.push({
         route,
@@ -58,7 +64,11 @@ export async function startStripeServer(): Promise<StripeServer> {
       const answer = state.isAway ? undefined : answers[route];
       response
         .writeHead(answer ? 200 : 400, { 'content-type': 'application/json' })
-        .end(JSON.stringify(answer ? answer() : { error: { type: 'api_error', message: 'No' } }));
+        .end(
+          JSON.stringify(
+            answer ? answer(new URLSearchParams(query)) : { error: { type: 'api_error', message: 'No' } },
+          ),
+        );
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-import { STORAGE_DAY_MS, USE_LIMITS } from '@quantloom/domain/limits/limits';
+import { bytesOf, STORAGE_DAY_MS, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { StoredBytesDocument } from '@quantloom/domain/stored-bytes/projection';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -78,7 +78,12 @@ describe('the room of a user', () => {
     expect((await storage()).used_bytes).toBe(await inLog([id]));
     await api.call('free', 'POST', `/api/v1/trading-bots/${id}/undo-delete`);
     expect((await storage()).used_bytes).toBe(await inLog());
-    expect((await storage()).written_bytes).toBe(rateLimits.counts.get('written:user-free'));
+    const { storedMegabytes, writtenMegabytesPerDay } = USE_LIMITS.free;
+    expect(await storage()).toMatchObject({
+      written_bytes: rateLimits.counts.get('written:user-free'),
+      limit_bytes: bytesOf(storedMegabytes),
+      daily_limit_bytes: bytesOf(writtenMegabytesPerDay),
+    });
     expect(other.id).not.toBe(id);
   });
 

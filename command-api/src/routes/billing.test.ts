@@ -106,6 +106,15 @@ describe('messages of the billing provider', () => {
     planChange.mockRestore();
   });
 
+  it('leave the plan as it is while the provider is away, whose page is then told to come later', async () => {
+    const { token } = await api.newUser('patient@example.com');
+    const subscription = vi.spyOn(api.deps.billing, 'subscription');
+    subscription.mockRejectedValue(new BillingError('unavailable', 'away'));
+    expect((await api.call(token, 'GET', '/subscriptions/me')).status).toBe(503);
+    subscription.mockRestore();
+    expect((await api.call(token, 'GET', '/users/me')).body.plan_id).toBe('free');
+  });
+
   it('leave no way to change the plan past the provider', async () => {
     const { token } = await api.newUser('sly@example.com');
     expect((await api.call(token, 'POST', '/billing/plan', { plan_id: 'api' })).body.code).toBe(

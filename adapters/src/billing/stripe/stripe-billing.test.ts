@@ -166,6 +166,20 @@ describe('the management address', () => {
     expect(creation?.body.get(`metadata[${USER_FIELD}]`)).toBe('user-1');
   });
 
+  it('is that of the customer whom Stripe has already, and of nobody else', async () => {
+    server.metadata = { [USER_FIELD]: 'user-1' };
+    await open().subscription(paying);
+    expect(server.requests.map(({ route }) => route)).toEqual([
+      'GET /v1/customers/search',
+      'POST /v1/billing_portal/sessions',
+    ]);
+    const portal = server.requests.at(-1);
+    expect(portal?.body.get('customer')).toBe(recorded('customer').id);
+    expect(portal?.body.get('return_url')).toBe('https://q.example/account/billing');
+    await open().subscription({ ...paying, userId: 'user-2' });
+    expect(server.requests.map(({ route }) => route)).toContain('POST /v1/customers');
+  });
+
   it('is the checkout for who does not, and the subscription will name the user', async () => {
     const { management_url: address } = await open().subscription({ ...paying, planId: 'free' });
     expect(address).toContain('https://checkout.stripe.com/');
