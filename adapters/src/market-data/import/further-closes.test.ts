@@ -232,6 +232,21 @@ describe('an import of further days', () => {
     expect((await load('SPY|splits'))?.closes).toHaveLength(15);
   });
 
+  it('is refused where its files have them on two bases', async () => {
+    const files = [
+      await file('SPY_1.csv', LONG, (i, date) => `${date},SPY,${SPLITS[i]},${ADJUSTED[i]}`, SPLIT, 45),
+      await file(
+        'SPY_2.csv',
+        LONG,
+        (i, date) => `${date},SPY,${2 * (SPLITS[i] as number)},${ADJUSTED[i]}`,
+        SPLIT + 5,
+      ),
+    ];
+    await expect(importNow(files)).rejects.toThrow(
+      'the closes that are adjusted for splits only differ between the files',
+    );
+  });
+
   it('joins them from several files, where all have them', async () => {
     await importNow([
       await file('SPY_1.csv', LONG, (i, date) => `${date},SPY,${SPLITS[i]},${ADJUSTED[i]}`, DIVIDEND, 52),
