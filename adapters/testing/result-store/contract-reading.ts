@@ -53,6 +53,12 @@ export function describeReading(store: () => ResultStore): void {
       expect((await store().query(batchId, { limit: 0 })).rows).toEqual([]);
     });
 
+    it('cuts pages across rows that are missing', async () => {
+      const gaps = await batchOf(UNSORTED, { from: 0, count: 2 }, { from: 6, count: 3 });
+      expect(await combinations(gaps, { limit: 2, offset: 1 })).toEqual([1, 6]);
+      expect(await combinations(gaps, { limit: 2, offset: 3 })).toEqual([7, 8]);
+    });
+
     it.each<[string, ResultFilter[], (k: number) => boolean]>([
       ['a text', [{ column: '$T', op: 'eq', value: 'QQQ' }], (k) => Math.floor(k / 3) === 1],
       ['another than a text', [{ column: '$T', op: 'ne', value: 'QQQ' }], (k) => Math.floor(k / 3) !== 1],
