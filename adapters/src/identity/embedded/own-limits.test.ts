@@ -32,6 +32,16 @@ it('writes whose user an account is once, however often it is asked to', async (
   expect(accounts.find(subject)?.userId).toBe('user-2');
 });
 
+it('takes a new address for confirmed by nobody, and another spelling of the same one for the same', async () => {
+  const accounts = createAccounts(store);
+  const { subject } = await accounts.create('ann@example.com', 'correct horse battery');
+  expect(accounts.verifyEmail(subject, 'ann@example.com')).toBe(true);
+  accounts.changeEmail(subject, 'Ann@Example.com');
+  expect(accounts.isVerified(subject)).toBe(true);
+  accounts.changeEmail(subject, 'eve@example.com');
+  expect(accounts.isVerified(subject)).toBe(false);
+});
+
 it('keeps an account signed in with so many browsers, and signs out the one that was used longest ago', () => {
   let time = 1_000;
   const sessions = createSessions(store, () => time);

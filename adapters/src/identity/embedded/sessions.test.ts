@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type IdentityFile, openIdentityFile } from '../../../testing/identity/identity-file.ts';
+import { type ManagementApiParts, managementApi } from './management-api.ts';
 import { createSessions, MOST_SESSIONS, type Sessions } from './sessions.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -88,4 +89,21 @@ it('tells what ended at a time or later, and forgets it when no access token of 
   time += 1;
   sessions.removeOld();
   expect(sessions.isEnded('laptop')).toBe(false);
+});
+
+it('are told to other processes for longer than their tokens live, which is an hour', async () => {
+  let asked = Number.NaN;
+  const endedSince = (since: number) => {
+    asked = since;
+    return ['s1'];
+  };
+  const api = managementApi({
+    verify: async () => ({}),
+    sessions: { endedSince },
+  } as unknown as ManagementApiParts);
+  const path = '/api/v2/ended-sessions';
+  const ctx = { path, method: 'GET', get: () => 'Bearer t', set: () => undefined, status: 0, body: {} };
+  await api(ctx as never, async () => undefined);
+  expect(ctx).toMatchObject({ status: 200, body: { sessions: ['s1'] } });
+  expect(Date.now() - asked).toBeGreaterThan(65 * 60_000);
 });

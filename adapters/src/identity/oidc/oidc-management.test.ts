@@ -45,6 +45,17 @@ it('leaves no client behind that was given no rights, and says that it failed', 
   expect(calls).toEqual(['POST /api/v2/clients', 'POST /api/v2/client-grants', 'DELETE /api/v2/clients/c1']);
 });
 
+it('asks again with a new token where the one that it has is not accepted any more', async () => {
+  const inTurn: (readonly [number, object])[] = [[401, {}]];
+  answers = {
+    get 'GET /api/v2/clients/c1'() {
+      return inTurn.shift() ?? ([200, { client_secret: 'secret' }] as const);
+    },
+  };
+  expect(await identity().machineClient('c1')).toEqual({ clientId: 'c1', clientSecret: 'secret' });
+  expect(calls).toHaveLength(2);
+});
+
 it.each([
   ['belongs to another account', 409, 'Conflict', 'email_taken'],
   [
