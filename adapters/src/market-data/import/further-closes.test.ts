@@ -232,6 +232,17 @@ describe('an import of further days', () => {
     expect((await load('SPY|splits'))?.closes).toHaveLength(15);
   });
 
+  it('is refused where what was paid is another price by now', async () => {
+    const of =
+      (times: number): Row =>
+      (i, date) =>
+        `${date},${times * (RAW[i] as number)},1,1,1,100,${ADJUSTED[i]},1,1,1,100,0.0,1.0`;
+    await importNow(await file('SPY.csv', TIINGO, of(1), SPLIT + 1, 50));
+    await expect(importNow(await file('SPY.csv', TIINGO, of(2), SPLIT + 5))).rejects.toThrow(
+      'the stored closes that are not adjusted differ from these',
+    );
+  });
+
   it('is refused where its files have them on two bases', async () => {
     const files = [
       await file('SPY_1.csv', LONG, (i, date) => `${date},SPY,${SPLITS[i]},${ADJUSTED[i]}`, SPLIT, 45),

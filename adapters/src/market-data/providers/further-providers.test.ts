@@ -179,6 +179,14 @@ describe('FRED', () => {
     ]);
   });
 
+  it('leaves the prices that there are as they are, on every basis', async () => {
+    await fetchNow('alpaca');
+    const before = [await values('SPY'), await values('SPY|splits'), await values('BRK-B|splits')];
+    expect(Object.keys(before[1] ?? {})).not.toEqual([]);
+    await fetchSeries(['unrate']);
+    expect([await values('SPY'), await values('SPY|splits'), await values('BRK-B|splits')]).toEqual(before);
+  });
+
   it('knows each value from the day of its publication on', async () => {
     await fetchNow('stooq');
     const result = await fetchSeries(['unrate']);
