@@ -50,6 +50,20 @@ it('hands every address to whoever looks whether they are public', async () => {
   expect(reason).toBe('The address is not one on the public internet');
 });
 
+it('finds a name that has addresses of one family only', async () => {
+  const none = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENODATA' }));
+  for (const [four, six] of [
+    [none, async () => ['2606:2800:220:1::1']],
+    [async () => ['93.184.216.34'], none],
+  ]) {
+    const resolve = lookUpByServers({ resolve4: four as never, resolve6: six as never });
+    const found = await new Promise((done) =>
+      resolve('hook.example', { all: true }, (error, addresses) => done(error ?? addresses)),
+    );
+    expect(found).toHaveLength(1);
+  }
+});
+
 it('says in words that there is no such name', async () => {
   const none = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
   const resolve = lookUpByServers({ resolve4: none as never, resolve6: none as never });

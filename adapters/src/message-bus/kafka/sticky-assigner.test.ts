@@ -6,6 +6,17 @@ const topic = 'jobs';
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 describe('divide', () => {
+  it('leaves a partition to one of two members that both take it for theirs', () => {
+    const claiming = (id: string, ...claimed: number[]) => ({
+      id,
+      topics: [topic],
+      claims: { [topic]: claimed },
+    });
+    const shares = divide(topic, numbers(4), [claiming('m1', 0, 1), claiming('m2', 1, 0)]);
+    expect([...shares.values()].flat().sort()).toEqual(numbers(4));
+    expect(shares.get('m1')).toEqual([0, 1]);
+  });
+
   it('gives out every partition once, evenly, and moves only what the even division demands', () => {
     const arbitrary = fc
       .record({ partitions: fc.integer({ min: 0, max: 30 }), members: fc.integer({ min: 1, max: 8 }) })
