@@ -39,6 +39,13 @@ describe('the rows so far', () => {
     });
   });
 
+  it('are none where the store has lost some of them', async () => {
+    const lost = stored([10, 30], [40, 99], [110, 115]);
+    expect(await rowsSoFar(lost, batch('Stopped', 10, 0, 3))).toBeNull();
+    const more = stored([0, 30], [40, 100], [105, 115]);
+    expect((await rowsSoFar(more, batch('Stopped', 10, 0, 3)))?.rows).toBe(85);
+  });
+
   it('are none where the first partition is open, and where nothing runs or ran', async () => {
     expect(await rowsSoFar(ALL, batch('Running', 0))).toBeNull();
     for (const status of ['Queued', 'CompilingResults', 'Finished', 'Error'] as const)

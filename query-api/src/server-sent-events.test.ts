@@ -85,6 +85,27 @@ describe('an event stream', () => {
     expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   });
 
+  it('ends where the server is about to close, whatever there is to tell', async () => {
+    const { reply, raw } = replyTo({ reads: true });
+    const closing = new AbortController();
+    let looks = 0;
+    await streamEvents(reply, {
+      event: 'x',
+      every: () => 0,
+      next: async () => {
+        looks += 1;
+        if (looks === 3) closing.abort();
+        return { looks };
+      },
+      closing: closing.signal,
+      isStillLetIn: async () => true,
+      // For a stream that would go on: the test ends all the same.
+      isLast: () => looks === 100,
+    });
+    expect(looks).toBe(3);
+    expect(raw.writableEnded).toBe(true);
+  });
+
   it('ends at once for a client that has left before', async () => {
     const { reply, raw } = replyTo({ reads: true });
     raw.destroy();

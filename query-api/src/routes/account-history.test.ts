@@ -8,7 +8,7 @@ import { mountHistoryQueries } from './history.ts';
 const LINES = 1_203;
 const lines = Array.from({ length: LINES }, (_, i) => ({
   ...{ id: `e${i}`, eventId: `e${i}`, userId: 'ann', order: orderOf(BigInt(i)) },
-  ...{ type: 'StrategyCreated', stream: `strategy-s${i}`, revision: 0, correlationId: 'c' },
+  ...{ type: 'StrategyCreated', stream: `strategy-s-${i}`, revision: 0, correlationId: 'c' },
   ...{ at: '2026-03-01T00:00:00.000Z', actor: { kind: 'user', userId: 'ann' } },
 })) as unknown as AccountHistoryDocument[];
 let server: Awaited<ReturnType<typeof openReadServer>>;
@@ -53,4 +53,9 @@ it('writes a file of all lines, the oldest first, or of just so many as are aske
   expect(ids((await read('')).text)).toEqual(oldest);
   expect(ids((await read('?limit=3')).text)).toEqual(oldest.slice(0, 3));
   expect(ids((await read('?limit=501&after=99')).text)).toEqual(oldest.slice(100, 601));
+});
+
+it('names what a line is about by its whole id, whatever is in it', async () => {
+  const { body } = await read('?format=json&limit=1');
+  expect(body[0].subject).toEqual({ kind: 'strategy', id: `s-${LINES - 1}`, revision: 0 });
 });

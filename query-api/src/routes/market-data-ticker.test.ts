@@ -35,18 +35,18 @@ const marketData: MarketData = {
     new Map(tickers.map((ticker): [string, PriceSeries] => [ticker, { ticker, days: DAYS, closes: CLOSES }])),
 };
 
-function get(url: string, features: readonly string[] = ['web.admin.view']) {
+function get(url: string, prices = marketData) {
   const app = createServer({
     authenticate: async () =>
       ({
         userId: 'u',
         clientId: null,
 
-        features,
+        features: ['web.admin.view'],
         scopes: [],
       }) as unknown as Principal,
   });
-  mountTickerQuery(app, { marketData });
+  mountTickerQuery(app, { marketData: prices });
   return app.inject({ method: 'GET', url, headers: { authorization: 'Bearer x' } });
 }
 
@@ -66,6 +66,21 @@ describe('a ticker for admins', () => {
         expect(prices.closes).toHaveLength(prices.days.length);
       }
     expect(data.versions).toEqual([expect.objectContaining({ version: 'v1', change: null })]);
+  });
+
+  it('names the newest twelve versions that have it, the newest first', async () => {
+    const versions = Array.from({ length: 14 }, (_, i) => ({ ...manifest, version: `v${i}` }));
+    const current = versions.at(-1) as typeof manifest;
+    const { data } = (
+      await get('/api/v1/admin/market-data/tickers/BRK-B', {
+        ...marketData,
+        current: async () => current,
+        versions: async () => versions,
+      })
+    ).json();
+    expect(data.versions.map(({ version }: { version: string }) => version)).toEqual(
+      Array.from({ length: 12 }, (_, i) => `v${13 - i}`),
+    );
   });
 
   it.each(['/api/v1/admin/market-data/tickers/NOPE', '/api/v1/admin/market-data/tickers/BRK-B?version=v9'])(

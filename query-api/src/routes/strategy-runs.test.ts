@@ -123,6 +123,19 @@ describe('runs of a saved strategy', () => {
     expect((await api.call('GET', `/api/v1/trading-bots/${id}/runs/last`)).status).toBe(404);
   });
 
+  it('are those of the strategy that is asked for: none of another one, whosever it is', async () => {
+    const mine = await saved();
+    const others = await saved(tree, 'u2');
+    const theirs = (await run(others, {}, 'u2')).headers['x-quantloom-run'];
+    expect(theirs).toEqual(expect.any(String));
+    const at = (id: string, user: string) =>
+      api.call('GET', `/api/v1/trading-bots/${id}/runs/${theirs}`, undefined, user);
+    await until(async () => (await at(others, 'u2')).status === 200);
+    expect((await at(mine, 'u1')).status).toBe(404);
+    const certificate = `/api/v1/trading-bots/${mine}/runs/${theirs}/certificate`;
+    expect((await api.call('GET', certificate)).status).toBe(404);
+  });
+
   it('are not recorded where their owner has no room left; the answer comes all the same', async () => {
     const id = await saved();
     const full = vi.spyOn(api.stores.readModels, 'sum').mockResolvedValue(Number.MAX_SAFE_INTEGER);
