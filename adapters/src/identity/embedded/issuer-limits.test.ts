@@ -74,6 +74,16 @@ it('answers so many requests of one place a minute, whatever they ask for, and i
   expect((await fetch(`${issuer.origin}/.well-known/jwks.json`)).status).toBe(200);
 });
 
+it('stops whoever guesses at its management', async () => {
+  issuer = await startTestIssuer({ managementClient: { clientId: 'manager', clientSecret: 'kept' } });
+  const guess = () =>
+    fetch(`${issuer.origin}/api/v2/users/somebody`, { headers: { authorization: 'Bearer guessed' } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 62; i += 1) statuses.push((await guess()).status);
+  expect(statuses.slice(0, 50)).toEqual(Array(50).fill(401));
+  expect(statuses.at(-1)).toBe(429);
+});
+
 it('gives a session sixty new tokens an hour, and keeps few of those that were used', async () => {
   issuer = await startTestIssuer();
   const tokens = await signInByForm(
