@@ -13,7 +13,7 @@ class IdleMember implements GroupMember {
   resumeAll() {}
   pause() {}
   resume() {}
-  async commit() {}
+  async commit(_offsets: Parameters<GroupMember['commit']>[0]) {}
   isRebalance() {
     return false;
   }
@@ -44,7 +44,7 @@ it('commits what was handled while a commit was on its way', async () => {
   const first = Promise.withResolvers<void>();
   const both = Promise.withResolvers<void>();
   class SlowMember extends IdleMember {
-    override async commit(offsets: readonly { readonly offset: bigint }[]) {
+    override async commit(offsets: Parameters<GroupMember['commit']>[0]) {
       commits.push(...offsets.map(({ offset }) => offset));
       if (commits.length === 1) await first.promise;
       else both.resolve();
