@@ -47,7 +47,7 @@ describe('an API that is busy, refuses, or answers in pages', () => {
     expect(api.record.batches.long).toBe(1);
   });
 
-  it.skipIf(!hasProgram('python3'))('is met by the Python client', async () => {
+  it.skipIf(!hasProgram('python3'))('is met by the Python client (needs python3)', async () => {
     await cp(path.join(HERE, 'habits.py'), path.join(folder, 'habits.py'));
     const PYTHONPATH = [path.join(CLIENTS, 'python'), path.join(HERE, 'without-installing')].join(
       path.delimiter,
