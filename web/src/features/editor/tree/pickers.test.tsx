@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { getTradingBot, listDrafts, listTickers } from '@quantloom/domain/contracts/http/calls';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show } from '../../../../testing/page.tsx';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
@@ -28,10 +29,19 @@ beforeEach(() => {
   Element.prototype.scrollIntoView ??= () => {};
 });
 
-function showAssets(request: Partial<AssetPickerRequest> = {}, canUseVariables = true) {
+/** The window of a dialog is fetched when it is needed. */
+async function shown(children: ReactNode) {
+  return await act(async () => {
+    const page = show(children);
+    await import('../../../ui/DialogWindow.tsx');
+    return page;
+  });
+}
+
+async function showAssets(request: Partial<AssetPickerRequest> = {}, canUseVariables = true) {
   const tools = { variables: ['$A'], canUseVariables } as unknown as EditorTools;
   const asked = { purpose: 'asset', current: '', onPick: (asset: unknown) => picked.push(asset), ...request };
-  return show(
+  return await shown(
     <EditorToolsContext value={tools}>
       <AssetPicker request={asked as AssetPickerRequest} onClose={() => (closed += 1)} />
     </EditorToolsContext>,
@@ -44,7 +54,7 @@ const marked = () => screen.getByRole('option', { selected: true }).textContent;
 
 it('marks the first of what is found anew for each search, and takes the one that is marked', async () => {
   answer([listTickers, () => ({ data: TICKERS })]);
-  showAssets();
+  await showAssets();
   await type('SPY');
   await waitFor(() => expect(screen.getAllByRole('option').length).toBeGreaterThan(1));
   expect(marked()).toContain('S&P 500');
@@ -64,7 +74,7 @@ it('marks the first of what is found anew for each search, and takes the one tha
 it('takes the first of what is found where Enter came before the tickers did', async () => {
   const tickers = Promise.withResolvers<object>();
   answer([listTickers, () => tickers.promise]);
-  showAssets();
+  await showAssets();
   await type('spy');
   await key('Enter');
   expect(picked).toEqual([]);
@@ -74,12 +84,12 @@ it('takes the first of what is found where Enter came before the tickers did', a
 
 it('offers what was used last before anything is typed, and says what a search came to', async () => {
   answer([listTickers, () => ({ data: TICKERS })]);
-  const { unmount } = showAssets();
+  const { unmount } = await showAssets();
   await type('TLT');
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('1 Results'));
   await key('Enter');
   unmount();
-  showAssets();
+  await showAssets();
   await screen.findByText('Used last');
   expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['TLTLong bonds']);
   await type('nothing like it');
@@ -92,7 +102,7 @@ it('offers what was used last before anything is typed, and says what a search c
 
 it('offers variables only to those whose plan has them', async () => {
   answer([listTickers, () => ({ data: TICKERS })]);
-  showAssets({}, false);
+  await showAssets({}, false);
   await screen.findByText(/Variables are not part of your plan/);
   await type('$B');
   await screen.findByText('No results found');
@@ -132,7 +142,9 @@ it('offers strategies but the one that is edited, and stays with why one cannot 
       },
     ],
   );
-  show(<StrategyPicker ownId="own" onPick={(one) => picked.push(one)} onClose={() => (closed += 1)} />);
+  await shown(
+    <StrategyPicker ownId="own" onPick={(one) => picked.push(one)} onClose={() => (closed += 1)} />,
+  );
   await screen.findByText('Trend');
   expect(screen.queryByText('Edited')).toBeNull();
   expect(screen.getByText(/^\$A, \$B, changed/)).toBeDefined();
