@@ -57,6 +57,15 @@ export function show(
   );
 }
 
+/** Shows what opens with a window, which is fetched at its first use: React would wait for it without end. */
+export async function showWindow(children: ReactNode) {
+  return await act(async () => {
+    const page = show(children);
+    await import('../src/ui/DialogWindow.tsx');
+    return page;
+  });
+}
+
 const heard: ToastMessage[] = [];
 
 /** What toasts have said in this test. */

@@ -37,7 +37,7 @@ const asked: unknown[] = [];
 const found =
   (names: readonly string[], total = names.length) =>
   ({ query }: Sent) => {
-    asked.push(query?.['search'] ?? '');
+    asked.push(query?.search ?? '');
     return {
       body: names.map((name, index) => ({ id: `${name[0]}${index}`, name })),
       headers: new Headers({ 'x-total-count': String(total) }),
@@ -45,6 +45,7 @@ const found =
   };
 const input = () => screen.findByPlaceholderText<HTMLInputElement>(/Go to a strategy/);
 const type = async (text: string) => fireEvent.change(await input(), { target: { value: text } });
+const enter = async () => act(async () => void fireEvent.keyDown(await input(), { key: 'Enter' }));
 const place = () => document.querySelector('output')?.textContent;
 
 it('goes to what the server finds, and to the whole list of the search', async () => {
@@ -74,4 +75,30 @@ it('asks for batches and lists only of those who have them', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Open' }));
   await act(async () => void fireEvent.click(await screen.findByText('List')));
   expect(place()).toBe('/variable-lists/L0');
+});
+
+it('runs the command that was typed, not what the search before it found', async () => {
+  answer([listDrafts, ({ query }) => (query?.search ? new Promise(() => {}) : found(['Momentum'])({}))]);
+  show(<Place />);
+  await screen.findByText('Momentum');
+  await type('Zebra');
+  await enter();
+  expect(place()).toBe('/');
+  await type('save');
+  await enter();
+  expect(place()).toBe('/');
+  expect(save).toHaveBeenCalledTimes(1);
+});
+
+it('goes to what the server has found by something else than its name', async () => {
+  answer([
+    listDrafts,
+    ({ query }) => found(query?.search === 'TQQQ' ? ['Leveraged'] : ['Momentum'])({ query: query ?? {} }),
+  ]);
+  show(<Place />);
+  await screen.findByText('Momentum');
+  await type('TQQQ');
+  await screen.findByText('Leveraged');
+  await enter();
+  expect(place()).toBe('/editor/L0');
 });

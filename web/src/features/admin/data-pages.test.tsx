@@ -1,17 +1,27 @@
 // @vitest-environment happy-dom
 import {
   beginMarketDataImport,
+  getAdminDashboard,
   getAdminMarketData,
+  getAdminTicker,
+  getDataSet,
   getMarketDataImport,
+  listBacktestErrors,
+  listParkedEvents,
   putMarketDataPiece,
   runMarketDataImport,
   useMarketDataVersion,
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { Route, Routes } from 'react-router';
+import { afterEach, expect, it, vi } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
+import DashboardPage from './DashboardPage.tsx';
 import MarketDataPage from './MarketDataPage.tsx';
 import { ImportPanel } from './market-data/ImportPanel.tsx';
+import TickerPage from './TickerPage.tsx';
+
+vi.mock('../../ui/Chart.tsx', () => ({ Chart: () => null }));
 
 afterEach(leave);
 
@@ -32,6 +42,64 @@ const VERSION = {
   asset_count: 1234,
   sessions_behind: 1,
 };
+
+it('tells an operator what waits, what is away and what is behind', async () => {
+  const asked: unknown[] = [];
+  const dashboard = {
+    batches: { queued: 2, running: 1, queue_wait_seconds: 75 },
+    outages: [{ name: 'results store', since: '2026-03-01T12:00:00Z', reason: 'It refuses connections' }],
+    dead_letters: 3,
+    nodes: [{ node: 'n1', rate: 1200, partitions: 4, at: '2026-03-01T12:00:00Z' }],
+    followers: [
+      { kind: 'projection', name: 'drafts', lag: 7 },
+      { kind: 'consumer', name: 'mail', lag: null },
+      { kind: 'projection', name: 'users', lag: 40 },
+    ],
+    errors_by_hour: [2, 5, 1],
+    users_by_plan: { free: 30, api: 10 },
+  };
+  let isAway = false;
+  answer(
+    [
+      getAdminDashboard,
+      () => {
+        if (isAway) throw refusal('Not now.');
+        return dashboard;
+      },
+    ],
+    [
+      listBacktestErrors,
+      ({ query }) => {
+        asked.push(query);
+        return Array.from({ length: 1000 }, () => ({}));
+      },
+    ],
+    [listParkedEvents, () => [{}, {}]],
+    [getDataSet, () => ({ data: VERSION })],
+  );
+  show(<DashboardPage />);
+  await screen.findByText('Results store away since', { exact: false });
+  expect(screen.getByText(/3 batches wait\. It refuses connections\./)).toBeDefined();
+  expect(screen.getByText(/3 dead letters/)).toBeDefined();
+  expect(await stat('Batches running')).toBe('Batches running12 batches queued');
+  expect(await stat('Queue wait')).toContain('1m 15s');
+  expect(await stat('Largest lag')).toContain('Largest lag40');
+  expect(await stat('Open backtest errors')).toBe('Open backtest errors1,000+1 in the last hour');
+  expect(await stat('Parked events')).toContain('Parked events2Not well');
+  expect(await stat('Users')).toContain('Users40');
+  expect(await stat('Data up to')).toBe('Data up toMarch 2, 20261 session behind');
+  expect(asked).toEqual([{ outcome: 'open', limit: 1000 }]);
+  const bars = screen.getByRole('img', { name: '8 errors in the last 24 hours, at most 5 in an hour' });
+  const [before, last] = Array.from(bars.children, (bar) => bar.getAttribute('title')).slice(-2);
+  expect([bars.children.length, before, last]).toEqual([24, '5 errors', '1 error']);
+  expect(cells(screen.getByRole('row', { name: /n1/ })).slice(1, 3)).toEqual(['4', '1,200']);
+  expect(cells(screen.getByRole('row', { name: /mail/ }))[2]).toBe('--');
+  isAway = true;
+  const { queryClient } = await import('../../lib/api.ts');
+  await queryClient.refetchQueries({ queryKey: ['admin', 'dashboard'] });
+  await screen.findByText('Live figures are missing: Not now.');
+  expect(await stat('Largest lag')).toContain('40');
+});
 
 it('shows another version of the prices, with the defects of that version and the way to each', async () => {
   const asked: unknown[] = [];
@@ -87,6 +155,68 @@ it('shows another version of the prices, with the defects of that version and th
   const old = screen.getByRole('row', { name: /Old/ });
   expect(within(old).queryByText('current')).toBeNull();
   expect(within(screen.getByRole('row', { name: /Import of March/ })).getByText('current')).toBeDefined();
+});
+
+it('says of one ticker what its prices are and what is suspicious, in the version that is chosen', async () => {
+  const asked: unknown[] = [];
+  const prices = { days: ['2020-01-02', '2020-01-03'], closes: [1, 2] };
+  const day = (from: string) => ({ from, to: from, message: `A jump on ${from}`, prices });
+  const version = (name: string, change: object | null) => ({
+    ...VERSION,
+    version: name,
+    source: 'Files',
+    basis: 'splits',
+    change,
+  });
+  const ticker = ({ params, query }: Sent) => {
+    asked.push([params, query]);
+    return {
+      data: {
+        ticker: 'SPY',
+        name: 'S&P 500',
+        version: 'v2',
+        first_day: '1993-01-29',
+        last_day: '2026-03-02',
+        days: 8321,
+        source: 'Tiingo',
+        basis: 'splits_and_dividends',
+        further_bases: ['none'],
+        is_simulated: true,
+        prices,
+        suspicions: [
+          { kind: 'big_jump', severity: 'serious', count: 5, days: [day('2020-01-02'), day('2020-01-03')] },
+          { kind: 'stale', severity: 'notice', count: 1, days: [day('2021-01-04')] },
+        ],
+        versions: [
+          version('v2', { action: 'appended', added: 21, changed: 3, lost: 1 }),
+          version('v1', null),
+        ],
+      },
+    };
+  };
+  answer([getAdminTicker, ticker]);
+  show(
+    <Routes>
+      <Route path="/:ticker" element={<TickerPage />} />
+    </Routes>,
+    { at: '/SPY?version=v2' },
+  );
+  await screen.findByText('6 suspicions');
+  expect(await stat('Span')).toBe('SpanJanuary 29, 1993to March 2, 2026, 8,321 prices');
+  expect(screen.getByText('also kept: not adjusted')).toBeDefined();
+  expect(screen.getByText('These prices are simulated.')).toBeDefined();
+  expect(screen.getByText('Big jump (5)')).toBeDefined();
+  expect(screen.getByText('Stale')).toBeDefined();
+  expect(screen.getByText('prices are probably wrong')).toBeDefined();
+  expect(screen.getByText('and 3 more')).toBeDefined();
+  expect(screen.getByText('appended: 21 new, 3 changed, 1 lost')).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'v1' }));
+  await waitFor(() =>
+    expect(asked).toEqual([
+      [{ ticker: 'SPY' }, { version: 'v2' }],
+      [{ ticker: 'SPY' }, { version: 'v1' }],
+    ]),
+  );
 });
 
 it('previews an import, publishes it only when told to, and makes the version before current again', async () => {

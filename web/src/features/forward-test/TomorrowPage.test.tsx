@@ -11,6 +11,7 @@ import {
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
+import { queryClient } from '../../lib/api.ts';
 import TomorrowPage from './TomorrowPage.tsx';
 
 afterEach(leave);
@@ -122,12 +123,23 @@ it('shows percents, with the amount that the account keeps money too, and keeps 
   await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Money' })).toBeNull());
 });
 
+it('leaves what the account keeps alone where the address says an amount', async () => {
+  kept = 2500;
+  answer(...present());
+  show(<TomorrowPage />, { at: '/?amount=400' });
+  expect((await amountField()).value).toBe('400');
+  await waitFor(() => expect(queryClient.getQueryData(['preferred-amount'])).toBe(2500));
+  await screen.findByRole('table', { name: 'Holdings of Trend' });
+  expect((await amountField()).value).toBe('400');
+  expect(asked).toEqual([{ amount: 400 }]);
+});
+
 it('says of each condition how it stands and what flips it, and of each decision what is known of it', async () => {
   const pages: unknown[] = [];
   const decisions = ({ params, query }: Sent) => {
-    pages.push([params?.['id'], query?.['skip']]);
+    pages.push([params?.id, query?.skip]);
     const rows =
-      query?.['skip'] === 0
+      query?.skip === 0
         ? [decision('2026-03-02', { is_simulated: true, correction: { weights: { BIL: 100 } } })]
         : [decision('2026-02-27', { weights: {} })];
     return { body: rows, headers: new Headers({ 'x-total-count': '2' }) };

@@ -80,7 +80,7 @@ beforeEach(() => {
 
 const present = () => {
   const found = ({ query }: Sent) => {
-    const ids = query?.['ids'] as string | undefined;
+    const ids = query?.ids as string | undefined;
     const rows = drafts.filter(({ id }) => ids === undefined || ids.split(',').includes(id));
     return { body: rows, headers: new Headers({ 'x-total-count': String(rows.length) }) };
   };
@@ -176,7 +176,7 @@ it('shows the figures of favorites, runs each on its last terms, and goes on aft
   };
   answer(
     ...present(),
-    [getTradingBot, ({ params }) => ({ algorithm: { id: params?.['id'] } })],
+    [getTradingBot, ({ params }) => ({ algorithm: { id: params?.id } })],
     [runBacktest, run],
     [removeFavorite, remove],
   );

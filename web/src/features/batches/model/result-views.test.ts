@@ -30,7 +30,6 @@ const before = (): string[] => {
   return saved.map(({ name }) => name);
 };
 
-// The module remembers what it has read, so that the parts of this story follow each other.
 it('brings views of this browser into the account, and forgets them one by one', async () => {
   const saved = ['First', 'Known', 'Away', 'Last'].map((name) => ({ name, columns: ['trades'] }));
   localStorage.setItem(KEY, JSON.stringify({ columns: [], saved }));

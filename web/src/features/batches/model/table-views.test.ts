@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { columnHeader, columnWidth, columnWords } from './columns.ts';
 import {
   CHOICES,
@@ -7,6 +7,8 @@ import {
   listedColumns,
   moved,
   readKept,
+  rememberColumns,
+  rememberedColumns,
   shownColumns,
   toggled,
   withoutIdleVariables,
@@ -147,5 +149,31 @@ describe('which columns the result table shows', () => {
     expect(before.columns).toContain(other);
     const less = toggled(before.columns, other, CHOICES);
     expect(readKept(keptText({ ...before, columns: less })).columns).not.toContain(other);
+  });
+});
+
+describe('the columns that this browser remembers', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    localStorage.clear();
+    rememberColumns(DEFAULT_COLUMNS);
+  });
+
+  it('are those that another tab has chosen last', () => {
+    rememberColumns(['trades']);
+    expect(rememberedColumns()).toEqual(['trades']);
+    localStorage.setItem('result-table-views', keptText({ columns: ['alpha'], saved: [] }));
+    expect(rememberedColumns()).toEqual(['alpha']);
+    rememberColumns(['trades']);
+    expect(rememberedColumns()).toEqual(['trades']);
+  });
+
+  it('hold for as long as the page lives where nothing can be stored', () => {
+    rememberColumns(['trades']);
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    rememberColumns(['alpha']);
+    expect(rememberedColumns()).toEqual(['alpha']);
   });
 });

@@ -148,26 +148,28 @@ export function withoutIdleVariables(
   return same ? plain : columns;
 }
 
-let current: Kept | null = null;
+/** What was read last, and of which text: another tab may have written since. */
+let current: { readonly text: string | null; readonly kept: Kept } = { text: null, kept: EMPTY };
+/** What the storage did not take: remembered for as long as the page lives. */
+let refused: Kept | null = null;
 
 function stored(): Kept {
-  if (current) return current;
-  let text: string | null = null;
+  if (refused) return refused;
   try {
-    text = localStorage.getItem(KEY);
+    const text = localStorage.getItem(KEY);
+    if (text !== current.text) current = { text, kept: readKept(text) };
   } catch {
-    // Refused storage counts as empty.
+    // Storage that may not be read counts as empty.
   }
-  current = readKept(text);
-  return current;
+  return current.kept;
 }
 
 function keep(next: Kept): void {
-  current = next;
   try {
     localStorage.setItem(KEY, keptText(next));
+    refused = null;
   } catch {
-    // Full or refused storage: remembered for as long as the page lives.
+    refused = next;
   }
 }
 

@@ -10,7 +10,7 @@ import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
-import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../../testing/page.tsx';
+import { answer, leave, press, refusal, type Sent, showWindow, toasts } from '../../../../testing/page.tsx';
 import type { RunActor } from '../machines/actors.ts';
 import { editorMachine } from '../machines/editor.machine.ts';
 import { EditorStore } from '../model/editor-store.ts';
@@ -23,7 +23,7 @@ vi.mock('../model/editor-api.ts', async (original) => ({
   ...(await original<object>()),
   backtest: async (request: Record<string, unknown>, id: unknown) => {
     ran.requests.push({ ...request, id });
-    const isOf = JSON.stringify(request['trading_bot']).includes('"TLT"');
+    const isOf = JSON.stringify(request.trading_bot).includes('"TLT"');
     return { metrics: { annualized_return: isOf ? 0.12 : 0.1, sharpe: 1, max_drawdown: isOf ? 0.3 : 0.2 } };
   },
 }));
@@ -60,7 +60,7 @@ beforeEach(() => {
 async function page(restore: (sent: Sent) => unknown = () => null) {
   const history = ({ query }: Sent) => {
     asked.push(query);
-    return query?.['before'] === undefined
+    return query?.before === undefined
       ? {
           entries: [
             entry(3),
@@ -72,14 +72,14 @@ async function page(restore: (sent: Sent) => unknown = () => null) {
   };
   answer(
     [getTradingBotHistory, history],
-    [getTradingBotRevision, ({ params }) => bot(Number(params?.['revision']))],
+    [getTradingBotRevision, ({ params }) => bot(Number(params?.revision))],
     [restoreTradingBot, restore],
   );
   const store = new EditorStore({ name: 'Name 3', isPublic: false, algorithm: bot(3).algorithm });
   const load = fromPromise<TradingBot, { readonly id: string }>(async () => bot(3) as unknown as TradingBot);
   const actor = createActor(editorMachine.provide({ actors: { load } }), { input: { id: 's1' } }).start();
   await waitFor(() => expect(actor.getSnapshot().value).toBe('editing'));
-  show(
+  await showWindow(
     <HistoryDialog
       {...{ actor, store }}
       run={null as unknown as RunActor}

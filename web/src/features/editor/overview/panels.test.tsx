@@ -75,7 +75,8 @@ it('says why a backtest begins where it does, and runs and takes what would make
     </EditorToolsContext>,
     { features: ['web.simulated-tickers.view'] },
   );
-  await screen.findByText('Starts October 5, 2011.');
+  const starts = await screen.findByText('Starts October 5, 2011.');
+  expect(starts.parentElement?.textContent).toContain('all that the strategy needs of UVXY');
   const row = (name: RegExp) => screen.getByRole('row', { name });
   await waitFor(() => expect(row(/with SIM:UVXY/).textContent).toContain('20.00%'));
   expect(cells(row(/as it is/)).slice(0, 4)).toEqual(['October 5, 2011', '10.00%', '25.00%', '1.50']);

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { getTradingBot, listDrafts, listTickers } from '@quantloom/domain/contracts/http/calls';
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { answer, leave, press, refusal, type Sent, show } from '../../../../testing/page.tsx';
+import { answer, leave, press, refusal, type Sent, showWindow } from '../../../../testing/page.tsx';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
 import { AssetPicker } from './AssetPicker.tsx';
 import { StrategyPicker } from './StrategyPicker.tsx';
@@ -29,19 +28,10 @@ beforeEach(() => {
   Element.prototype.scrollIntoView ??= () => {};
 });
 
-/** The window of a dialog is fetched when it is needed. */
-async function shown(children: ReactNode) {
-  return await act(async () => {
-    const page = show(children);
-    await import('../../../ui/DialogWindow.tsx');
-    return page;
-  });
-}
-
 async function showAssets(request: Partial<AssetPickerRequest> = {}, canUseVariables = true) {
   const tools = { variables: ['$A'], canUseVariables } as unknown as EditorTools;
   const asked = { purpose: 'asset', current: '', onPick: (asset: unknown) => picked.push(asset), ...request };
-  return await shown(
+  return await showWindow(
     <EditorToolsContext value={tools}>
       <AssetPicker request={asked as AssetPickerRequest} onClose={() => (closed += 1)} />
     </EditorToolsContext>,
@@ -137,12 +127,12 @@ it('offers strategies but the one that is edited, and stays with why one cannot 
     [
       getTradingBot,
       ({ params }) => {
-        read.push(params?.['id']);
+        read.push(params?.id);
         return bot();
       },
     ],
   );
-  await shown(
+  await showWindow(
     <StrategyPicker ownId="own" onPick={(one) => picked.push(one)} onClose={() => (closed += 1)} />,
   );
   await screen.findByText('Trend');
