@@ -154,7 +154,7 @@ describe('which columns the result table shows', () => {
 
 describe('the columns that this browser remembers', () => {
   afterEach(() => {
-    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
     localStorage.clear();
     rememberColumns(DEFAULT_COLUMNS);
   });
@@ -169,9 +169,11 @@ describe('the columns that this browser remembers', () => {
   });
 
   it('hold for as long as the page lives where nothing can be stored', () => {
-    rememberColumns(['trades']);
-    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
-      throw new DOMException('full', 'QuotaExceededError');
+    vi.stubGlobal('localStorage', {
+      getItem: () => keptText({ columns: ['trades'], saved: [] }),
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      },
     });
     rememberColumns(['alpha']);
     expect(rememberedColumns()).toEqual(['alpha']);
