@@ -14,14 +14,12 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import DashboardPage from './DashboardPage.tsx';
 import MarketDataPage from './MarketDataPage.tsx';
 import { ImportPanel } from './market-data/ImportPanel.tsx';
 import TickerPage from './TickerPage.tsx';
-
-vi.mock('../../ui/Chart.tsx', () => ({ Chart: () => null }));
 
 afterEach(leave);
 

@@ -12,11 +12,9 @@ import {
   runBacktest,
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import PortfolioPage from './PortfolioPage.tsx';
-
-vi.mock('../../ui/Chart.tsx', () => ({ Chart: () => null }));
 
 afterEach(leave);
 

@@ -3,12 +3,13 @@ import {
   getTradingBotHistory,
   getTradingBotRevision,
   restoreTradingBot,
+  runBacktest,
 } from '@quantloom/domain/contracts/http/calls';
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { printStrategy } from '@quantloom/domain/exchange/text/printer';
 import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
 import { answer, leave, press, refusal, type Sent, showWindow, toasts } from '../../../../testing/page.tsx';
 import type { RunActor } from '../machines/actors.ts';
@@ -17,16 +18,13 @@ import { EditorStore } from '../model/editor-store.ts';
 import { defaultSettings } from '../model/run-settings.ts';
 import { HistoryDialog } from './HistoryDialog.tsx';
 
-vi.mock('../../../ui/Chart.tsx', () => ({ Chart: () => null }));
-const ran = vi.hoisted(() => ({ requests: [] as Record<string, unknown>[] }));
-vi.mock('../model/editor-api.ts', async (original) => ({
-  ...(await original<object>()),
-  backtest: async (request: Record<string, unknown>, id: unknown) => {
-    ran.requests.push({ ...request, id });
-    const isOf = JSON.stringify(request.trading_bot).includes('"TLT"');
-    return { metrics: { annualized_return: isOf ? 0.12 : 0.1, sharpe: 1, max_drawdown: isOf ? 0.3 : 0.2 } };
-  },
-}));
+let ran: Readonly<Record<string, unknown>>[];
+const run = ({ body }: Sent) => {
+  ran.push(body as Readonly<Record<string, unknown>>);
+  const isOf = JSON.stringify(body).includes('"TLT"');
+  const metrics = { annualized_return: isOf ? 0.12 : 0.1, sharpe: 1, max_drawdown: isOf ? 0.3 : 0.2 };
+  return Response.json({ metrics });
+};
 
 afterEach(leave);
 
@@ -54,7 +52,7 @@ let closed: number;
 beforeEach(() => {
   asked = [];
   closed = 0;
-  ran.requests = [];
+  ran = [];
 });
 
 async function page(restore: (sent: Sent) => unknown = () => null) {
@@ -74,6 +72,7 @@ async function page(restore: (sent: Sent) => unknown = () => null) {
     [getTradingBotHistory, history],
     [getTradingBotRevision, ({ params }) => bot(Number(params?.revision))],
     [restoreTradingBot, restore],
+    [runBacktest, run],
   );
   const store = new EditorStore({ name: 'Name 3', isPublic: false, algorithm: bot(3).algorithm });
   const load = fromPromise<TradingBot, { readonly id: string }>(async () => bot(3) as unknown as TradingBot);
@@ -158,9 +157,9 @@ it('puts the metrics of each revision beside the one before it, as runs that are
   expect(row(3).textContent).toContain('▼ +10.00%');
   expect(row(2).textContent).not.toMatch(/[▲▼]/);
   expect(row(2).textContent).toContain('10.00%');
-  expect(ran.requests.map(({ id, start_date, end_date }) => [id, start_date, end_date])).toEqual([
-    [null, '1990-01-01', '2026-03-02'],
-    [null, '1990-01-01', '2026-03-02'],
+  expect(ran.map(({ strategy_id, start_date, end_date }) => [strategy_id, start_date, end_date])).toEqual([
+    [undefined, '1990-01-01', '2026-03-02'],
+    [undefined, '1990-01-01', '2026-03-02'],
   ]);
   fireEvent.click(within(row(2)).getByRole('button'));
   expect(row(2).getAttribute('aria-current')).toBe('true');

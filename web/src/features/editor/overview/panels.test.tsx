@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
-import { listTickers } from '@quantloom/domain/contracts/http/calls';
+import { listTickers, runBacktest } from '@quantloom/domain/contracts/http/calls';
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
 import { answer, leave, press, show } from '../../../../testing/page.tsx';
 import { editorMachine } from '../machines/editor.machine.ts';
@@ -15,18 +15,11 @@ import { defaultSettings } from '../model/run-settings.ts';
 import { LeftPanel } from './LeftPanel.tsx';
 import { PeriodPopover } from './PeriodPopover.tsx';
 
-const played = vi.hoisted(() => ({ requests: [] as unknown[], answer: null as unknown }));
-vi.mock('../model/editor-api.ts', async (original) => ({
-  ...(await original<object>()),
-  backtest: async (request: unknown, id: unknown) => {
-    played.requests.push([request, id]);
-    return played.answer;
-  },
-}));
+let requests: unknown[];
 
 afterEach(leave);
 beforeEach(() => {
-  played.requests = [];
+  requests = [];
 });
 
 const STRATEGY = strategyOfText('if RSI(SPY, 10) > 79 then [UVXY, SPY] else TLT');
@@ -56,11 +49,19 @@ const cells = (row: HTMLElement) =>
     .map(({ textContent }) => textContent);
 
 it('says why a backtest begins where it does, and runs and takes what would make it longer', async () => {
-  answer([
-    listTickers,
-    () => ({ data: [{ ticker: 'SIM:UVXY', name: '', first_day: '', last_day: '', is_simulated: true }] }),
-  ]);
-  played.answer = answerOf('1993-02-12', 0.2);
+  answer(
+    [
+      listTickers,
+      () => ({ data: [{ ticker: 'SIM:UVXY', name: '', first_day: '', last_day: '', is_simulated: true }] }),
+    ],
+    [
+      runBacktest,
+      ({ body }) => {
+        requests.push(body);
+        return Response.json(answerOf('1993-02-12', 0.2));
+      },
+    ],
+  );
   const store = new EditorStore({ name: 'S', isPublic: false, algorithm: STRATEGY });
   const run: string[] = [];
   show(
@@ -82,7 +83,8 @@ it('says why a backtest begins where it does, and runs and takes what would make
   expect(cells(row(/as it is/)).slice(0, 4)).toEqual(['October 5, 2011', '10.00%', '25.00%', '1.50']);
   expect(cells(row(/without UVXY/)).slice(0, 4)).toEqual(['February 12, 1993', '20.00%', '25.00%', '1.50']);
   // None is a trial of the strategy before it is taken.
-  expect(played.requests.map((one) => (one as unknown[])[1])).toEqual([null, null]);
+  expect(requests).toHaveLength(2);
+  for (const request of requests) expect(request).not.toHaveProperty('strategy_id');
   fireEvent.click(within(row(/without UVXY/)).getByRole('button', { name: 'Show' }));
   expect(run).toEqual(['the strategy without UVXY: false']);
   expect(store.document.algorithm).toBe(STRATEGY);
