@@ -332,16 +332,18 @@ describe('a worker that crashes', () => {
     await crashing.close();
   });
 
-  test('that never starts breaks the pool instead of looping', async () => {
-    const missing = new URL('../../testing/no-such-worker.ts', import.meta.url);
-    const broken = createWorkerPool({ threads: 1, cacheBytes: 1 << 20, workerFile: missing });
+  test.each([
+    ['throws at its start', new URL('../../testing/no-such-worker.ts', import.meta.url)],
+    ['the system refuses', new URL('https://localhost/worker.ts')],
+  ])('that %s breaks the pool instead of looping', async (_, workerFile) => {
+    const broken = createWorkerPool({ threads: 2, cacheBytes: 1 << 20, workerFile });
     const request = { start_date: '2003-01-01', end_date: '2007-01-01', trading_bot: root(asset('AAA')) };
-    await expect(
-      broken.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json' }),
-    ).rejects.toMatchObject({
-      code: 'worker_crashed',
-    });
+    const run = () => broken.runBacktest({ request, prices, ...OPTIONS, owner: 'ann', form: 'json' });
+    // As where a server is away: it is not the strategy that is at fault.
+    await expect(run()).rejects.toMatchObject({ code: 'dependency_away' });
+    await expect(broken.whenStarted()).rejects.toMatchObject({ code: 'dependency_away' });
     await broken.close();
+    await expect(run()).rejects.toMatchObject({ code: 'pool_closed' });
   });
 
   test('that starts at the third try breaks nothing, however often that happens', async () => {

@@ -1,5 +1,7 @@
 import type { ResultBlock } from '@quantloom/domain/contracts/result-block';
 import type { DailyRows } from '@quantloom/domain/ports/backtest-runner';
+import { type Log, NO_LOG } from '@quantloom/domain/ports/log';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { BacktestJob, type BacktestJobInput } from './backtest-job.ts';
 import { BlockMemory } from './block-memory.ts';
 import { DailyJob, type DailyJobInput } from './daily-job.ts';
@@ -7,6 +9,7 @@ import { JobQueue } from './job-queue.ts';
 import { BatchJob, type BatchJobInput, type Job, PART_AMONG_OTHERS, type Spent } from './jobs.ts';
 import { PoolClosedError, tookTooLong, WorkerCrashError } from './pool-errors.ts';
 import { PATIENCE_MS, watchTask } from './task-watch.ts';
+import { ThreadStarts } from './thread-starts.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 export interface WorkerPoolOptions {
@@ -23,14 +26,24 @@ export interface WorkerPoolOptions {
    * default 2,000.
    */
   readonly patienceMs?: number;
+  /** Told of threads that do not start; default: nobody. */
+  readonly log?: Log;
+  /**
+   * Called when no thread starts, with a sentence, and with null when one has started after all: meanwhile
+   * everything is rejected with a `DependencyAwayError`.
+   */
+  readonly onFault?: (fault: Error | null) => void;
 }
 
 export interface WorkerPool {
   readonly threads: number;
+  /** Resolves when a thread has started; rejects with a `DependencyAwayError` where none does. */
+  whenStarted(): Promise<void>;
   /**
    * Runs a single backtest on a worker thread and answers it as bytes in the form asked for. Rejects with a
    * `RefusalError` (400) for a strategy that cannot run, with code `engine_defect` and `debugData` for a
-   * fault of the engine, `worker_crashed` when the thread died, or the signal's reason.
+   * fault of the engine, `worker_crashed` when the thread died, a `DependencyAwayError` while no thread
+   * starts, or the signal's reason.
    */
   runBacktest(
     input: BacktestJobInput,
@@ -71,8 +84,8 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
-/** Threads that crash this often without ever starting will not work at the next attempt either. */
-const MAX_FAILED_STARTS = 3;
+/** Told to users, too: what the thread said may name files of this machine, and stands in the log. */
+const NO_THREAD = 'no computing thread of this process starts';
 
 /**
  * Starts long-lived worker threads. Jobs share them fairly by owner, and small jobs overtake large ones.
@@ -89,15 +102,25 @@ class Pool implements WorkerPool {
   private readonly queue = new JobQueue<Job>();
   private readonly workers = new Set<WorkerThread>();
   private readonly memory = new BlockMemory();
-  private failedStarts = 0;
+  private readonly starts: ThreadStarts;
+  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly started = Promise.withResolvers<void>();
   /** Measurements under way: no long task begins. */
   private measurements = 0;
-  private broken: Error | null = null;
+  private closed: PoolClosedError | null = null;
+  /** No thread starts. */
+  private fault: Error | null = null;
 
   constructor(options: WorkerPoolOptions) {
     this.options = options;
     this.threads = Math.max(1, Math.floor(options.threads));
+    this.starts = new ThreadStarts(this.threads, options.log ?? NO_LOG);
+    this.started.promise.catch(() => undefined);
     for (let i = 0; i < this.threads; i++) this.startWorker(i);
+  }
+
+  whenStarted(): Promise<void> {
+    return this.started.promise;
   }
 
   async runBacktest(
@@ -114,7 +137,10 @@ class Pool implements WorkerPool {
     onBlock: (block: ResultBlock) => Promise<void>,
     options: Parameters<WorkerPool['runBatchRange']>[2] = {},
   ): Promise<Spent> {
-    const job = new BatchJob(input, {
+    // Whoever names a thread would otherwise wait for as long as its place is out of order.
+    const isOut = input.thread !== undefined && this.starts.isOut(input.thread);
+    const { thread: _, ...anywhere } = input;
+    const job = new BatchJob(isOut ? anywhere : input, {
       onBlock,
       onProgress: options.onProgress,
       onReady: () => this.dispatch(),
@@ -150,8 +176,10 @@ class Pool implements WorkerPool {
   }
 
   async close(): Promise<void> {
-    this.broken ??= new PoolClosedError();
-    for (const job of this.queue.jobs()) job.fail(this.broken);
+    this.closed ??= new PoolClosedError();
+    for (const pause of this.pauses) clearTimeout(pause);
+    this.started.reject(this.closed);
+    for (const job of this.queue.jobs()) job.fail(this.closed);
     await Promise.all(Array.from(this.workers, (worker) => worker.close()));
     this.workers.clear();
   }
@@ -168,7 +196,8 @@ class Pool implements WorkerPool {
     };
     settled.then(finish, finish);
     this.queue.add(job);
-    if (this.broken !== null) job.fail(this.broken);
+    const refusal = this.closed ?? this.awayError();
+    if (refusal !== null) job.fail(refusal);
     else if (signal?.aborted === true) abort();
     else signal?.addEventListener('abort', abort, { once: true });
     this.dispatch();
@@ -178,36 +207,71 @@ class Pool implements WorkerPool {
     job.fail(reason ?? new DOMException('The job was cancelled', 'AbortError'));
   }
 
+  private awayError(): DependencyAwayError | null {
+    return this.fault && new DependencyAwayError('threads', this.fault.message, { cause: this.fault });
+  }
+
   private startWorker(index: number): void {
     const { cacheBytes, maxHeapMegabytes, workerFile } = this.options;
-    const worker = new WorkerThread(
-      {
-        index,
-        cacheBytes: Math.floor(cacheBytes / this.threads),
-        ...(maxHeapMegabytes === undefined ? {} : { maxHeapMegabytes }),
-      },
-      {
-        onIdle: (_thread, job, milliseconds) => {
-          this.failedStarts = 0;
-          if (job !== null) this.queue.charge(job, milliseconds);
-          this.dispatch();
+    try {
+      const worker = new WorkerThread(
+        {
+          index,
+          cacheBytes: Math.floor(cacheBytes / this.threads),
+          ...(maxHeapMegabytes === undefined ? {} : { maxHeapMegabytes }),
         },
-        onCrash: (thread, job, error) => this.replace(thread, job, error),
-      },
-      workerFile ?? new URL('./worker.ts', import.meta.url),
-    );
-    this.workers.add(worker);
+        {
+          onIdle: (_thread, job, milliseconds) => {
+            if (job === null) this.threadStarted();
+            else this.queue.charge(job, milliseconds);
+            this.dispatch();
+          },
+          onCrash: (thread, job, error) => this.replace(thread, job, error),
+        },
+        workerFile ?? new URL('./worker.ts', import.meta.url),
+      );
+      this.workers.add(worker);
+    } catch (error) {
+      // The system has refused a thread.
+      this.startAgain(index, error);
+    }
+  }
+
+  private threadStarted(): void {
+    this.started.resolve();
+    if (this.fault === null) return;
+    this.fault = null;
+    this.options.onFault?.(null);
   }
 
   private replace(thread: WorkerThread, job: Job | null, error: unknown): void {
     this.workers.delete(thread);
-    const crash = new WorkerCrashError(error);
-    job?.fail(crash);
-    if (!thread.hasStarted) this.failedStarts++;
-    if (this.failedStarts >= MAX_FAILED_STARTS) {
-      this.broken = crash;
-      for (const waiting of this.queue.jobs()) waiting.fail(crash);
-    } else if (this.broken === null) this.startWorker(thread.index);
+    job?.fail(new WorkerCrashError(error));
+    if (this.closed !== null) return;
+    if (thread.hasWorked) this.startWorker(thread.index);
+    else this.startAgain(thread.index, error);
+  }
+
+  /** After a pause, since the place has failed to start a thread; and says so where no other has one. */
+  private startAgain(index: number, error: unknown): void {
+    const pause = setTimeout(
+      () => {
+        this.pauses.delete(pause);
+        this.startWorker(index);
+      },
+      this.starts.failed(index, error),
+    );
+    this.pauses.add(pause);
+    const isAnyThere = this.workers.values().some(({ hasStarted }) => hasStarted);
+    if (this.fault !== null || isAnyThere || !this.starts.areOut()) {
+      this.dispatch();
+      return;
+    }
+    this.fault = new Error(NO_THREAD, { cause: error });
+    const away = this.awayError();
+    this.started.reject(away);
+    this.options.onFault?.(this.fault);
+    for (const waiting of this.queue.jobs()) waiting.fail(away);
   }
 
   /** Gives every idle thread the task that is next. */
@@ -220,10 +284,12 @@ class Pool implements WorkerPool {
   }
 
   private takesLong({ index }: WorkerThread): boolean {
-    return this.threads === 1 || (index !== 0 && this.measurements === 0);
+    // The only one that works takes what there is.
+    return this.starts.areOut(index) || (index !== 0 && this.measurements === 0);
   }
 
   private start(worker: WorkerThread, job: Job): void {
+    this.starts.works(worker.index);
     const number = worker.start(job, job.take(this.queue.isAmongOthers(job.owner) ? PART_AMONG_OTHERS : 1));
     const isForShort = this.threads > 1 && worker.index === 0;
     watchTask(worker, job, number, {

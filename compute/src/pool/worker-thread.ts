@@ -24,7 +24,9 @@ const YOUNG_GENERATION_MB = 16;
 export class WorkerThread {
   /** The thread's place in the pool, from 0; its replacement gets the same. */
   readonly index: number;
-  /** Whether the thread has ever answered: one that crashes before cannot work at all. */
+  /** Whether the thread has ever been given a task: one that crashes before cannot work at all. */
+  hasWorked = false;
+  /** Whether the thread has ever answered. */
   hasStarted = false;
   private readonly worker: Worker;
   private readonly events: ThreadEvents;
@@ -84,6 +86,7 @@ export class WorkerThread {
     const number = this.nextNumber;
     this.nextNumber = (number % 0x3fffffff) + 1;
     this.current = { job, task, number };
+    this.hasWorked = true;
     this.post({ ...task, task: number });
     return number;
   }

@@ -1,5 +1,5 @@
-/** A server that the product cannot do without for long. */
-export type Dependency = 'eventStore' | 'bus' | 'readModels' | 'results';
+/** A server that the product cannot do without for long, or the threads of the process itself that compute. */
+export type Dependency = 'eventStore' | 'bus' | 'readModels' | 'results' | 'threads';
 
 /** What people call them. */
 export const DEPENDENCY_NAMES: Readonly<Record<Dependency, string>> = {
@@ -7,6 +7,7 @@ export const DEPENDENCY_NAMES: Readonly<Record<Dependency, string>> = {
   bus: 'message bus',
   readModels: 'store of the read models',
   results: 'results store',
+  threads: 'pool of computing threads',
 };
 
 /** A dependency that does not answer just now. */
