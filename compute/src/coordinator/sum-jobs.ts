@@ -72,6 +72,8 @@ export class SumJobs {
     } catch (error) {
       // The partition is another node's now, or this one stops: it comes again.
       if (signal.aborted) throw error;
+      // Nor is it the batch's fault that rows could not be computed again here for want of a thread.
+      if (awayIn(error)) throw error;
       log.error({ err: error, batchId }, 'the results of a batch could not be summed up');
       const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
       const errorId = derivedId(Date.parse(job.at), job.eventId, 'backtest-error', batchId);
