@@ -120,7 +120,7 @@ export async function startEmbedded(
   await projectors.start();
   measureOutages(metrics, outages);
   measureBatches(metrics, readModels);
-  const pool = openWorkerPool(config, workerFile);
+  const pool = openWorkerPool(config, { outages, log, workerFile });
   const verdicts = openVerdictPreparation({
     readModels,
     resultStore: results,

@@ -1,5 +1,6 @@
 import { RecomputeError, recomputeBatch } from '@quantloom/compute/coordinator/recompute-batch';
 import { createPoolBlockRunner } from '@quantloom/compute/runner/pool-block-runner';
+import { NO_LOG } from '@quantloom/domain/ports/log';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { lockDataFolder } from '../wiring/data-folder.ts';
@@ -27,7 +28,7 @@ async function recompute(batchIds: readonly string[], isAnew: boolean): Promise<
   try {
     const stores = await openStores(config, config.CLICKHOUSE_URL ? 'results' : 'embedded');
     const marketData = await openMarketData(config);
-    const pool = openWorkerPool(config);
+    const pool = openWorkerPool(config, { outages: stores.outages, log: NO_LOG });
     try {
       const runner = createPoolBlockRunner({
         pool,

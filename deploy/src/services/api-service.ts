@@ -29,7 +29,7 @@ export async function startApi(
   const stores = await openStores(config, `${side}-api`, log, starting);
   measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
-  const pool = openWorkerPool(config);
+  const pool = openWorkerPool(config, { outages: stores.outages, log });
   const issuer = openRemoteIdentity(config, { secretKey });
   const deps = apiDeps({
     config,

@@ -17,7 +17,7 @@ import {
 import { outageSentence, outsideSentence } from '../wiring/readiness.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
-import { runService } from './service.ts';
+import { endProcess, runService } from './service.ts';
 
 /** A compute node: takes partitions from the bus and runs them on its threads. */
 await runService('compute', async ({ config, log, metrics, tracing, starting }) => {
@@ -27,7 +27,14 @@ await runService('compute', async ({ config, log, metrics, tracing, starting }) 
   const results = tracedResults(metrics.measuredResults(stores.results), tracing);
   measureOutages(metrics, stores.outages);
   const marketData = await openMarketData(config);
-  const pool = openWorkerPool(config);
+  const pool = openWorkerPool(config, {
+    outages: stores.outages,
+    log,
+    // A node without threads is of no use: it hands back what it took, and whoever keeps it starts it anew.
+    onFault: endProcess,
+  });
+  // It joins no group before: partitions that it took would be begun in vain.
+  await pool.whenStarted();
   const verdicts = openVerdictPreparation({
     readModels: stores.readModels,
     resultStore: results,

@@ -42,7 +42,7 @@ await runService('projectors', async ({ config, log, metrics, tracing, starting 
     outages,
   });
   await projectors.start();
-  const pool = openWorkerPool({ ...config, COMPUTE_THREADS: 1 });
+  const pool = openWorkerPool({ ...config, COMPUTE_THREADS: 1 }, { outages, log });
   const processes = await startBatchProcesses({
     eventStore,
     bus,

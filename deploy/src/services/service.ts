@@ -35,6 +35,16 @@ function silenceNegativeTimers(): void {
 }
 
 /**
+ * Ends this process in an orderly way for an error that only a new one can mend: Kubernetes, or whoever else
+ * keeps it, starts that.
+ */
+export function endProcess(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+/**
  * The frame of every service's process: configuration, log, one line when it is ready, an orderly end. Never
  * returns before the service is up.
  */

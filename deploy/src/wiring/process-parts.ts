@@ -11,6 +11,7 @@ import { createWorkerPool, type WorkerPool } from '@quantloom/compute/pool/worke
 import { createBacktestRunner } from '@quantloom/compute/runner/backtest-runner';
 import type { StoringCost } from '@quantloom/compute/runner/storing-cost';
 import { StateCache } from '@quantloom/domain/kernel/state-cache';
+import type { Log } from '@quantloom/domain/ports/log';
 import { meteredEventStore, meteredReadModels } from '@quantloom/http/reading-cost';
 import type { Consistency } from '@quantloom/query-api/consistency';
 import type { QueryApiDeps } from '@quantloom/query-api/query-api-deps';
@@ -20,6 +21,7 @@ import { changedResultsProgram } from '../market-data/changed-results-program.ts
 import { openBilling } from './billing.ts';
 import type { OpenIdentity } from './identity.ts';
 import { openWebhooks } from './messages.ts';
+import type { ProcessOutages } from './outages.ts';
 import { openPaperBrokers } from './paper-brokers.ts';
 import type { Stores } from './stores.ts';
 
@@ -50,11 +52,39 @@ export function openMarketData(config: Config) {
   return openMarketDataFiles({ dataDir: config.DATA_DIR, cacheBytes: priceBytesOf(config).cache });
 }
 
-/** The worker threads of this process, running the product's own program unless a test brings another. */
-export function openWorkerPool(config: Config, workerFile?: URL): WorkerPool {
+/**
+ * The worker threads of this process, running the product's own program unless a test brings another. That
+ * none of them starts is told as an outage: what needs one waits, or is asked to come back, until one starts.
+ */
+export function openWorkerPool(
+  config: Pick<Config, 'COMPUTE_THREADS' | 'COMPUTE_CACHE_MB'>,
+  {
+    outages,
+    log,
+    onFault,
+    workerFile,
+  }: {
+    readonly outages: ProcessOutages;
+    readonly log: Log;
+    /** No thread starts: for a process that is of no use then. */
+    readonly onFault?: (fault: Error) => void;
+    readonly workerFile?: URL | undefined;
+  },
+): WorkerPool {
+  let current: Error | null = null;
+  const check = async () => {
+    if (current !== null) throw current;
+  };
+  const breaker = outages.breaker('threads', { check, close: async () => {} }, () => false);
   return createWorkerPool({
     threads: config.COMPUTE_THREADS,
     cacheBytes: config.COMPUTE_CACHE_MB * MIB * config.COMPUTE_THREADS,
+    log,
+    onFault: (fault) => {
+      current = fault;
+      void breaker.probe();
+      if (fault !== null) onFault?.(fault);
+    },
     ...(workerFile && { workerFile }),
   });
 }
