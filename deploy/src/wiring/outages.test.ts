@@ -64,6 +64,28 @@ it('keeps a message while a server is away and handles it again when it is back,
   await outages.close();
 });
 
+it('waits for the threads of the process where they are needed, and not where a server was away', async () => {
+  const outages = openOutages();
+  const { probe, comeBack } = away();
+  const breaker = outages.breaker('threads', probe, () => false);
+  await breaker.probe();
+  const { signal } = new AbortController();
+  await outages.untilBack(signal);
+  await outages.untilBack(signal, new DependencyAwayError('results', 'not reached'));
+  const handler = vi
+    .fn<() => Promise<void>>()
+    .mockRejectedValueOnce(new DependencyAwayError('threads', 'none starts'))
+    .mockImplementation(async () => expect(outages.current()).toEqual([]));
+  const deliver = handlerOf((inner) => patientBus(inner, outages), handler);
+  const handled = deliver({ signal, heartbeat: async () => {} });
+  await vi.waitFor(() => expect(handler).toHaveBeenCalledTimes(1), 10_000);
+  // A message is held for half a second at least.
+  setTimeout(comeBack, 1_000);
+  await handled;
+  expect(handler).toHaveBeenCalledTimes(2);
+  await outages.close();
+});
+
 it('tells of a server that lives and refuses work as of an outage, once, and lets it be tried until it is taken', async () => {
   const { lines, ...say } = log();
   const outages = openOutages(say as never);

@@ -62,10 +62,14 @@ export function openOutages(log?: Pick<Logger, 'warn'>, isStarting = false): Pro
       return breaker;
     },
     current,
-    untilBack: async (signal) => {
-      while ([...breakers.values()].some(({ outage }) => outage !== null) && !signal.aborted)
-        await Promise.all([...breakers.values()].map((breaker) => breaker.untilBack(signal)));
-      if (current().length > 0) await pause(TRY_AGAIN_MS, signal);
+    untilBack: async (signal, error) => {
+      // Most of what waits for a server can do without the threads.
+      const isNeeded = ({ dependency }: Breaker) =>
+        dependency !== 'threads' || awayIn(error)?.dependency === 'threads';
+      const needed = () => [...breakers.values()].filter(isNeeded);
+      while (needed().some(({ outage }) => outage !== null) && !signal.aborted)
+        await Promise.all(needed().map((breaker) => breaker.untilBack(signal)));
+      if (needed().some(({ trouble }) => trouble !== null)) await pause(TRY_AGAIN_MS, signal);
     },
     started: () => {
       for (const breaker of breakers.values()) breaker.started();
@@ -103,7 +107,7 @@ export function patientBus(bus: MessageBus, outages: Outages, log?: Pick<Logger,
                 );
               throw error;
             }
-            await heldWhile(outages, context);
+            await heldWhile(outages, context, error);
             if (context.signal.aborted) throw error;
           }
         }
@@ -119,11 +123,15 @@ const isLast = ({ deliveryAttempt }: BusMessage, { maxDeliveries = 5 }: Subscrib
   deliveryAttempt >= maxDeliveries;
 
 /** Keeps the message with this member of the group until the servers are back, and a moment longer. */
-async function heldWhile(outages: Outages, { signal, heartbeat }: MessageContext): Promise<void> {
+async function heldWhile(
+  outages: Outages,
+  { signal, heartbeat }: MessageContext,
+  error: unknown,
+): Promise<void> {
   const beat = setInterval(() => void heartbeat(), HEARTBEAT_MS);
   try {
     await new Promise((resolve) => setTimeout(resolve, HEARTBEAT_MS / 2));
-    await outages.untilBack(signal);
+    await outages.untilBack(signal, error);
   } finally {
     clearInterval(beat);
   }

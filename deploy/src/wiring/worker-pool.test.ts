@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { asset, marketOf, root } from '@quantloom/compute/testing/fixtures';
+import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openOutages } from './outages.ts';
 import { openWorkerPool } from './process-parts.ts';
@@ -49,7 +50,7 @@ it('that no thread starts is an outage of this process, told by /ready and in th
   );
   expect(faults).toEqual([why]);
   await writeFile(path.join(folder, 'memory'), '');
-  await outages.untilBack(new AbortController().signal);
+  await outages.untilBack(new AbortController().signal, new DependencyAwayError('threads', why));
   await expect(run()).resolves.toBeDefined();
   expect(await outageSentence(outages)).toBeNull();
   // One line for each place, one for all, however often it was tried.

@@ -27,10 +27,12 @@ export interface Outage {
 export interface Outages {
   current(): readonly Outage[];
   /**
-   * Resolves when none is away any more, or when the signal aborts. Where one is so only in part, it resolves
-   * after a pause: then one tries again.
+   * Resolves when no server is away any more, or when the signal aborts. Where one is so only in part, it
+   * resolves after a pause: then one tries again.
+   *
+   * @param error what cannot go on, and why: the threads of this process are waited for where they are needed
    */
-  untilBack(signal: AbortSignal): Promise<void>;
+  untilBack(signal: AbortSignal, error?: unknown): Promise<void>;
 }
 
 /** For processes whose stores are files: what is in the process is never away. */

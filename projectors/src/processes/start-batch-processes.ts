@@ -220,7 +220,7 @@ export async function startBatchProcesses(deps: BatchProcessDeps): Promise<Runni
       if (abort.signal.aborted) return;
       if (!isFollowing) continue;
       // Silence during an outage is no sign of a lost job.
-      if (outages.current().length > 0) continue;
+      if (outages.current().some(({ dependency }) => dependency !== 'threads')) continue;
       try {
         await sweep(deps, steps, republished, abort.signal);
       } catch (error) {
