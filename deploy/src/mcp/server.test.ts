@@ -21,8 +21,10 @@ const ANSWER = {
 /** An API that remembers what it was asked. */
 class StandIn implements Api {
   readonly calls: string[] = [];
-  async call(method: string, path: string): Promise<unknown> {
+  readonly queries: unknown[] = [];
+  async call(method: string, path: string, options: Parameters<Api['call']>[2] = {}): Promise<unknown> {
     this.calls.push(`${method} ${path}`);
+    this.queries.push(options.query);
     if (path.includes('private'))
       throw new CallError({ error: 'There is no such batch', code: 'batch_not_found' }, 404);
     return path === '/api/v1/backtests' ? ANSWER : { done: path };
@@ -79,6 +81,16 @@ describe('the MCP server', () => {
     });
     await call('get_batch', { id: '../users/me' });
     expect(api.calls.at(-1)).toBe('GET /api/v1/batch-backtests/..%2Fusers%2Fme');
+  });
+
+  test('reads the best twenty rows of a batch unless it is asked for others', async () => {
+    const { api, call } = await connected(false);
+    await call('batch_rows', { id: 'b1' });
+    await call('batch_rows', { id: 'b1', sort: 'max_drawdown:asc', filter: '$A:eq:SPY', limit: 5 });
+    expect(api.queries).toEqual([
+      { format: 'json', sort: 'sharpe_ratio:desc', limit: '20' },
+      { format: 'json', sort: 'max_drawdown:asc', filter: '$A:eq:SPY', limit: '5' },
+    ]);
   });
 
   test('explains a day', async () => {

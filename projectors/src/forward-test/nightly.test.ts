@@ -216,6 +216,13 @@ describe('the night of a followed strategy', () => {
     expect(outcome).toMatchObject({ isFailed: true, missing: null });
   });
 
+  it('is given up in the first round where it is refused for what it is', async () => {
+    await Promise.all([annFollows(), looker({ ask: async () => {}, areBusy: async () => false })]);
+    failing = () => new RefusalError(refuse(400, 'unknown_ticker', 'There are no prices'));
+    await evaluate(1);
+    expect(await failures()).toMatchObject([{ day: MONDAY, code: 'unknown_ticker' }]);
+  });
+
   it('tells of a night without closes two hours before the next session, and decides when they have come', async () => {
     await annFollows();
     const one = await looker();
