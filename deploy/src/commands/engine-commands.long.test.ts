@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -129,6 +129,7 @@ describe('quantloom backtest', () => {
       "'fill'",
     ],
     ['half a thread', ['batch', '-', '--threads', '0.5'], '{}', 'threads'],
+    ['no thread', ['batch', '-', '--threads', '0'], '{}', 'threads'],
     ['an empty batch', ['batch', '-', '--prices', MAIN], '{}', 'template_bot'],
   ])('answers %s with an error and exit code 2', async (_, args, stdin, mention) => {
     const { code, out } = await quantloom(args, { stdin });
@@ -231,6 +232,38 @@ describe('quantloom batch', () => {
     expect(JSON.parse(result.out).error).toContain('$WINDOW');
     expect(existsSync(out)).toBe(false);
     expect(readdirSync(folder)).toEqual(['batch.json']);
+  });
+});
+
+describe('a batch on a price file', () => {
+  function folderWithPrices(): { readonly folder: string; readonly prices: string } {
+    const folder = mkdtempSync(path.join(tmpdir(), 'quantloom-'));
+    const prices = path.join(folder, 'prices.csv');
+    const lines = Array.from({ length: 60 }, (_, i) => {
+      const date = new Date(Date.UTC(2020, 0, 6 + i)).toISOString().slice(0, 10);
+      return `${date},fund,${100 + i}\n${date},index,${200 + (i % 5)}\n`;
+    });
+    writeFileSync(prices, `date,ticker,adj_close\n${lines.join('')}`);
+    return { folder, prices };
+  }
+  const { template_bot } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, '../../../docs/examples/batch.json'), 'utf8'),
+  );
+  const request = JSON.stringify({
+    template_bot,
+    variables: { $FIRST: ['fund', 'index'], $SECOND: ['fund'] },
+    backtest_config: { start_date: '2020-01-06', end_date: '2020-02-20' },
+  });
+
+  // A disk without room, which only Linux has at hand.
+  test.skipIf(!existsSync('/dev/full'))('leaves nothing behind where it cannot be written', async () => {
+    const { folder, prices } = folderWithPrices();
+    const out = path.join(folder, 'rows.csv');
+    symlinkSync('/dev/full', `${out}.partial`);
+    const result = await quantloom(['batch', '-', '--prices', prices, '--out', out], { stdin: request });
+    expect(result.code).toBe(2);
+    expect(JSON.parse(result.out).error).toContain('ENOSPC');
+    expect(readdirSync(folder)).toEqual(['prices.csv']);
   });
 });
 
