@@ -81,6 +81,15 @@ describe('words around a strategy', () => {
     expect(read(`Here is it:\n${broken}`).name).toMatch(/line 5/);
   });
 
+  test('what had to be put right inside a strategy is told beside the words', () => {
+    const slip = JSON_SOURCE.replace(/\}$/, ',}');
+    for (const given of [`Here is it:\n${slip}`, `First: ${slip}\nSecond: ${JSON_SOURCE}`]) {
+      const result = importSource(given, newId);
+      const said = isRefusal(result) ? [result.detail] : result.report.items.map((item) => item.said);
+      expect(said.join('; '), given.slice(0, 10)).toMatch(/words around it.*comma before a closing bracket/);
+    }
+  });
+
   test('strategies in several notations are asked for one by one', () => {
     expect(read(`A: ${JSON_SOURCE} B: ${EDN_SOURCE}`).name).toBe(
       'These are strategies in several notations: give them one by one.',

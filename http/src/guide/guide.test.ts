@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import fastify from 'fastify';
@@ -134,6 +135,18 @@ describe('guide', () => {
     expect(search('xyzzyq')).toEqual([]);
     // A word of nearly every page is found on as many as fit onto one.
     expect(search('the')).toHaveLength(20);
+  });
+
+  it('finds a word at the end of a line, and shows it apart from the next', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'guide-'));
+    try {
+      writeFileSync(path.join(folder, 'index.md'), '# Guide\n\nOrders are filled\nat the close.\n');
+      const [page] = readGuide(folder, new Map());
+      expect(page?.sections[0]?.text).toBe('Orders are filled at the close.');
+      expect(page?.description).toBe('Orders are filled at the close.');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('searches for the first words alone, and for none by a single letter', () => {
