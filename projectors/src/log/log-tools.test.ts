@@ -75,6 +75,13 @@ describe('log tools', () => {
     expect(await exported(other)).toBe(text);
   });
 
+  it('an export says of a log that was changed what the log itself says, so that no import takes it', async () => {
+    const file = new DatabaseSync(log.file);
+    file.exec('UPDATE events SET data = replace(data, \'"amount":2\', \'"amount":7\') WHERE position = 2');
+    file.close();
+    await expect(importInto(other, await exported(log))).rejects.toThrow(/does not continue the chain/);
+  });
+
   it('a later export goes behind an earlier one of the same log', async () => {
     expect(await importInto(other, await exported(log))).toBe(10);
     // The last stream of the earlier export goes on where that ended: one run of events in the later one.
