@@ -164,7 +164,8 @@ describe('a job', () => {
     await happened(started(1), failed(1));
     world.stored = [
       { from: 0, to: 13 },
-      { from: 18, to: 30 },
+      { from: 18, to: 25 },
+      { from: 30, to: 40 },
     ];
     const count = eventStore.events.length;
     await job(1);
