@@ -66,4 +66,13 @@ describe('favorites over HTTP', () => {
     expect((await mark('other', 'DELETE', once)).statusCode).toBe(200);
     expect((await favorites('other')).strategy_ids).not.toContain(once);
   });
+
+  it('are not made of a strategy that was deleted, not even by its owner', async () => {
+    const gone = await create(true);
+    const deleted = await api.call('free', 'DELETE', `/api/v1/drafts/${gone}`);
+    expect(deleted.statusCode, deleted.body).toBe(200);
+
+    for (const caller of ['free', 'other'] as const)
+      expect((await mark(caller, 'POST', gone)).json().code, caller).toBe('strategy_not_found');
+  });
 });
