@@ -1,6 +1,7 @@
 import { changesKey, USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { IdentityError } from '@quantloom/domain/ports/identity';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+import { ulid } from 'ulid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryServer, openMemoryServer } from '../../testing/memory-server.ts';
 import { PRINCIPALS } from '../../testing/test-api.ts';
@@ -12,10 +13,12 @@ describe('machine clients at the identity provider', () => {
   /** Those that the provider has. */
   let there: Set<string>;
   let isAway: boolean;
+  /** Of every call, where it is to be the same one. */
+  let commandId: string | null;
   const rateLimits = countedLimits();
 
   beforeEach(async () => {
-    [now, there, isAway] = ['2026-03-04T10:00:00.000Z', new Set(), false];
+    [now, there, isAway, commandId] = ['2026-03-04T10:00:00.000Z', new Set(), false, null];
     rateLimits.hits.clear();
     let made = 0;
     const whileThere = async <T>(work: () => T): Promise<T> => {
@@ -37,6 +40,7 @@ describe('machine clients at the identity provider', () => {
     server = await openMemoryServer(mountNamedApiClients, {
       identity: identity as never,
       rateLimits,
+      newId: () => commandId ?? ulid(),
       clock: { now: () => new Date(now) },
     });
   });
@@ -69,6 +73,14 @@ describe('machine clients at the identity provider', () => {
     expect((await add()).status).toBe(409);
     expect(events()).toEqual(Array(10).fill('ApiClientCreated'));
     expect(there.size).toBe(10);
+  });
+
+  it('are not left there, nor is a secret told, for a repetition that the log has already', async () => {
+    commandId = '01JGX2X76HGVEDYCSPN3NGRGDN';
+    expect((await add()).status).toBe(201);
+    const { status, body } = await add();
+    expect([status, body.id], JSON.stringify(body)).not.toEqual([201, 'client-2']);
+    expect([[...there], events()]).toEqual([['client-1'], ['ApiClientCreated']]);
   });
 
   it('are deleted only by whoever has seen them as they are', async () => {
