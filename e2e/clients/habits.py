@@ -7,7 +7,16 @@ from quantloom import ApiError, Quantloom
 
 # The client's own pauses are told and not made.
 pauses = []
-time.sleep = lambda seconds: pauses.append(round(1000 * seconds))
+
+
+def told_pause(seconds):
+    # As the real one does.
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    pauses.append(round(1000 * seconds))
+
+
+time.sleep = told_pause
 
 
 def pauses_of(call, *arguments):

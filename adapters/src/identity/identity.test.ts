@@ -193,6 +193,21 @@ describe('an external issuer', () => {
     server.close();
   });
 
+  it('whose address leads to the document of another one is trusted in nothing', async () => {
+    // Which goes by its own name: its tokens would be in order under the keys that it names.
+    const server = createServer((request, response) => {
+      void fetch(`${issuer.origin}${request.url}`)
+        .then((answer) => answer.text())
+        .then((text) => response.end(text));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const identity = createOidcIdentity({ issuer: origin, audience: AUDIENCE });
+    expect(await failureOf(identity.verify('a.b.c'))).toBe('unavailable');
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('without management credentials takes tokens, and manages nothing', async () => {
     const identity = createOidcIdentity({ issuer: issuer.origin, audience: AUDIENCE });
     expect(await identity.account('quantloom|x')).toBeNull();

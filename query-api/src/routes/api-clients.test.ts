@@ -1,3 +1,4 @@
+import { usageKey } from '@quantloom/http/rate-limit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openReadServer } from '../../testing/read-server.ts';
 import { mountNamedApiClientQueries } from './api-clients.ts';
@@ -14,9 +15,11 @@ describe('the machine clients of a user', () => {
   /** Whose secrets the provider was asked for. */
   let asked: string[];
   let lost: string[];
+  /** Uses that were counted, by their key. */
+  let hitsOf: Readonly<Record<string, number>>;
 
   beforeEach(async () => {
-    [asked, lost] = [[], []];
+    [asked, lost, hitsOf] = [[], [], {}];
     clients = { ann: [client('a1'), client('a2')], bob: [client('b1')] };
     server = await openReadServer(
       (app, deps) => {
@@ -25,6 +28,7 @@ describe('the machine clients of a user', () => {
       },
       {
         readModels: { get: async (_: string, id: string) => ({ id, apiClients: clients[id] ?? [] }) },
+        rateLimits: { hit: async (key: string) => ({ hits: hitsOf[key] ?? 0, endsInMs: 0 }) },
         identity: {
           lastProof: async () => null,
           machineClient: async (clientId: string) => {
@@ -42,6 +46,17 @@ describe('the machine clients of a user', () => {
     expect(body.clients.map(({ id }: { id: string }) => id)).toEqual(['a1', 'a2']);
     expect(body.clients[0]).toMatchObject({ replaced_by: null, ends_at: null, last_used_at: null });
     expect([asked, text.includes('secret of')]).toEqual([[], false]);
+  });
+
+  it('say each for itself how often it was used this month', async () => {
+    const now = new Date('2026-03-04T10:00:00.000Z');
+    hitsOf = { [usageKey('a1', now)]: 7, [usageKey('ann', now)]: 9 };
+    const { body } = await server.get('ann', '/api-clients');
+    const used = ({ id, requests_this_month: requests }: Record<string, unknown>) => [id, requests];
+    expect(body.clients.map(used)).toEqual([
+      ['a1', 7],
+      ['a2', 0],
+    ]);
   });
 
   it('have secrets for their owner alone, which nobody on the way keeps', async () => {
