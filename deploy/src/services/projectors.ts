@@ -19,7 +19,7 @@ import { openRemoteIdentity } from '../wiring/identity.ts';
 import { openMail, openWebhooks } from '../wiring/messages.ts';
 import { openPaperBrokers } from '../wiring/paper-brokers.ts';
 import { newId, openMarketData, openWorkerPool, systemClock } from '../wiring/process-parts.ts';
-import { outageSentence, outsideSentence } from '../wiring/readiness.ts';
+import { areAtWork, outageSentence, outsideSentence } from '../wiring/readiness.ts';
 import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import { serveHealth } from './health-server.ts';
@@ -101,9 +101,7 @@ await runService('projectors', async ({ config, log, metrics, tracing, starting 
     config,
     log,
     metrics,
-    () =>
-      outsideSentence(bus) === null &&
-      projectors.status().every(({ state }) => state === 'running' || state === 'standby'),
+    () => outsideSentence(bus) === null && areAtWork(projectors),
     () => stoppedProjection(projectors) ?? outsideSentence(bus),
     () => outageSentence(outages, readModels),
   );

@@ -22,6 +22,16 @@ const TOO_SMALL =
 const SIZE_UNKNOWN =
   'EventStoreDB has not said in time whether it takes appends of 12 MiB; the service starts without knowing that';
 
+/** Whether the configuration names any server, so that a start may have to wait and has to say for what. */
+export function namesServer({
+  EVENTSTORE_URL,
+  KAFKA_BROKERS,
+  MONGODB_URL,
+  CLICKHOUSE_URL,
+}: Pick<Config, 'EVENTSTORE_URL' | 'KAFKA_BROKERS' | 'MONGODB_URL' | 'CLICKHOUSE_URL'>): boolean {
+  return [EVENTSTORE_URL, KAFKA_BROKERS, MONGODB_URL, CLICKHOUSE_URL].some(Boolean);
+}
+
 /**
  * Waits until every server that the configuration names answers with the name and password that it gives.
  * Meanwhile the page says in a sentence what is waited for; a sentence goes to the log whenever that changes.

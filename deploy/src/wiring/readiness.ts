@@ -2,6 +2,7 @@ import { batchesProjection, UNFINISHED_STATUSES } from '@quantloom/domain/batch/
 import type { MessageBus } from '@quantloom/domain/ports/message-bus';
 import { type Outages, outageWords } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
+import type { Projectors } from '@quantloom/projectors/projectors';
 
 /**
  * What is away and what waits for it: "Results store away since 14:03:22 UTC, 14 batches wait (ClickHouse is
@@ -25,6 +26,11 @@ export async function outageSentence(
 export function silentSide(sides: readonly (readonly [string, { areThere(): boolean }])[]): string | null {
   const [silent] = sides.find(([, upstreams]) => !upstreams.areThere()) ?? [];
   return silent === undefined ? null : `No process of the ${silent} API is ready`;
+}
+
+/** Of several processes one works each projection; those that stand by for it are as ready as that one. */
+export function areAtWork({ status }: Pick<Projectors, 'status'>): boolean {
+  return status().every(({ state }) => state === 'running' || state === 'standby');
 }
 
 /** Where a process is no member of a group whose work it is to share, as a sentence; null: it is one of all. */
