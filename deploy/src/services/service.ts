@@ -62,12 +62,13 @@ export async function runService(
     const tracing = await openTracing(name);
     const service = await start({ config, log, metrics, tracing, starting });
     await starting.end();
-    console.log(`${name} is ready: ${service.url}`);
     closeWithGrace({ delay: 20_000, logger: log }, async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process');
       await service.close();
       await tracing.close();
     });
+    // Last: whoever reads it may end the process at once.
+    console.log(`${name} is ready: ${service.url}`);
   } catch (error) {
     // A server that went away while something was written that must not be written twice: whoever keeps the
     // process starts it again, and then it waits.
