@@ -41,7 +41,6 @@ try {
   const product = await startEmbedded(config, log, metrics, { tracing, starting });
   await starting?.end();
   letOthersGiveWay();
-  console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
   closeWithGrace({ delay: 15_000, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'an unexpected error ends the process');
     await product.close();
@@ -49,6 +48,8 @@ try {
   });
   if (process.env.npm_lifecycle_event === 'start')
     whenOrphaned(parent, () => process.kill(process.pid, 'SIGTERM'));
+  // Last: whoever reads it may end the process at once.
+  console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
 } catch (error) {
   console.error(error instanceof ConfigurationError || isOfSystem(error) ? error.message : error);
   process.exit(1);

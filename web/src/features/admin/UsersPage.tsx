@@ -14,6 +14,10 @@ import { SearchField } from '../../ui/toolbar-inputs.tsx';
 
 const PAGE = 100;
 
+/** What is granted beyond the plan, and what of it is taken away: `+2 −1`. */
+const beyondThePlan = (granted: number, revoked: number): string =>
+  [granted > 0 && `+${granted}`, revoked > 0 && `−${revoked}`].filter(Boolean).join(' ') || '--';
+
 /** Finds a user by e-mail, user id, subject or client id. */
 export default function UsersPage() {
   const [params, setParams] = useSearchParams();
@@ -86,7 +90,7 @@ export default function UsersPage() {
               header: 'Beyond the plan',
               isNumeric: true,
               className: 'whitespace-nowrap max-sm:hidden',
-              cell: (user) => user.granted_features.length - user.revoked_features.length || '--',
+              cell: (user) => beyondThePlan(user.granted_features.length, user.revoked_features.length),
             },
             {
               id: 'created',
