@@ -194,8 +194,7 @@ describe('the night of a followed strategy', () => {
   });
 
   it('is evaluated with the prices that it was asked for, and with no others', async () => {
-    await annFollows();
-    await looker({ ask: async () => {}, areBusy: async () => false });
+    await Promise.all([annFollows(), looker({ ask: async () => {}, areBusy: async () => false })]);
     await evaluate(1, 'v of yesterday');
     expect([runs, await made()]).toEqual([[], []]);
     await evaluate(1);
