@@ -13,7 +13,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Each has a product and a browser of its own, which together keep one processor busy.
-    maxWorkers: 2,
+    // Two side by side take twice as long each: nothing is won on two processors.
+    fileParallelism: false,
   },
 });
