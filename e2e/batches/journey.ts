@@ -192,11 +192,9 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   });
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: unknown): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
-      };
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
     };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run();
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
   });
 }

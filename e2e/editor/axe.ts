@@ -12,9 +12,7 @@ import type { Page } from 'playwright-core';
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return await page.evaluate(async () => {
-    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
-      resultTypes: ['violations'],
-    });
+    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     const isNone = (rule: string, selector: string): boolean => {
       // biome-ignore lint/suspicious/noExplicitAny: the page's own document
       const element = (globalThis as any).document.querySelector(selector);
