@@ -4,20 +4,9 @@ import { CALL_COSTS } from '@quantloom/domain/limits/cost';
 import type { RateLimits } from '@quantloom/domain/ports/rate-limits';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Principal } from './principal.ts';
+import { ANN } from '../testing/ann.ts';
 import { mountRoute, RawJson } from './routes.ts';
 import { createServer } from './server.ts';
-
-const ANN: Principal = {
-  userId: 'ann',
-  subject: 'ann',
-  email: 'ann@example.com',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-  actor: { kind: 'user', userId: 'ann' },
-};
 
 let app: FastifyInstance;
 let paid: number;

@@ -2,20 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { createTradingBot, importStrategy } from '@quantloom/domain/contracts/http/strategies';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Principal } from './principal.ts';
+import { ANN } from '../testing/ann.ts';
 import { mountRoute, RawJson } from './routes.ts';
 import { createServer } from './server.ts';
-
-const ANN: Principal = {
-  userId: 'ann',
-  subject: 'ann',
-  email: 'ann@example.com',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  scopes: [],
-  actor: { kind: 'user', userId: 'ann' },
-};
 
 let app: FastifyInstance;
 let origin: string;

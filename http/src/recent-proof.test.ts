@@ -2,6 +2,7 @@ import { defineRoute } from '@quantloom/domain/contracts/http/route';
 import { IdentityError } from '@quantloom/domain/ports/identity';
 import { Type } from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ANN } from '../testing/ann.ts';
 import type { Principal } from './principal.ts';
 import { guardWithRecentProof } from './recent-proof.ts';
 import { mountRoute } from './routes.ts';
@@ -20,17 +21,7 @@ const route = (id: string) =>
     answer: Type.Object({}),
   });
 const secret = route('secret');
-const person: Principal = {
-  userId: 'ann',
-  subject: 'ann',
-  email: 'ann@example.com',
-  planId: 'api',
-  features: [],
-  clientId: null,
-  sessionId: 'session-1',
-  scopes: [],
-  actor: { kind: 'user', userId: 'ann' },
-};
+const person: Principal = { ...ANN, sessionId: 'session-1' };
 
 describe('a route that waits for a fresh password', () => {
   let app: ReturnType<typeof createServer>;

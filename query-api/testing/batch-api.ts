@@ -400,6 +400,17 @@ export async function openBatchApi({
     return id;
   }
 
+  /** One whose days from 2016 on are held out of its figures. */
+  const splitBatch = (): Promise<string> =>
+    finishedBatch({
+      backtest_config: {
+        start_date: '2010-01-04',
+        end_date: '2020-12-31',
+        slippage_bps: 10,
+        out_of_sample_date: '2016-01-04',
+      },
+    });
+
   return {
     app,
     stores,
@@ -411,6 +422,7 @@ export async function openBatchApi({
     call,
     used,
     finishedBatch,
+    splitBatch,
     close: async () => {
       await app.close();
       await stack.stop();

@@ -51,14 +51,7 @@ describe('figures that are not stored', () => {
   });
 
   it('know no day that is locked away, and all of them once it is opened', async () => {
-    const split = await api.finishedBatch({
-      backtest_config: {
-        start_date: '2010-01-04',
-        end_date: '2020-12-31',
-        slippage_bps: 10,
-        out_of_sample_date: '2016-01-04',
-      },
-    });
+    const split = await api.splitBatch();
     expect((await figures(split, [1])).status).toBe(200);
     expect(ends).toEqual(['2016-01-03']);
     expect((await api.call('POST', `/api/v1/batch-backtests/${split}/out-of-sample`, {})).status).toBe(200);

@@ -75,14 +75,7 @@ describe('the walk-forward of a finished batch', () => {
   });
 
   it('does not walk into what is locked away, and does without a benchmark that has no prices', async () => {
-    const id = await api.finishedBatch({
-      backtest_config: {
-        start_date: '2010-01-04',
-        end_date: '2020-12-31',
-        slippage_bps: 10,
-        out_of_sample_date: '2016-01-04',
-      },
-    });
+    const id = await api.splitBatch();
     const answer = await walk(id, '?k=60');
     expect(answer.blocks.length).toBeLessThan(6);
     expect(answer.blocks.at(-1).to < '2016-01-04').toBe(true);
@@ -224,14 +217,7 @@ describe('the rows of a walk, followed day by day', () => {
       asked.push(request.end_date);
       return following(request);
     }) as never;
-    const id = await api.finishedBatch({
-      backtest_config: {
-        start_date: '2010-01-04',
-        end_date: '2020-12-31',
-        slippage_bps: 10,
-        out_of_sample_date: '2016-01-04',
-      },
-    });
+    const id = await api.splitBatch();
     asked.length = 0;
     const { body } = await api.call('POST', `/api/v1/batch-backtests/${id}/walk-forward`, {});
     expect(body.stitched.days.at(-1) < '2016-01-04').toBe(true);

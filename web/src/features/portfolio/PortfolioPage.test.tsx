@@ -13,22 +13,12 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { draftOf } from '../../../testing/draft.ts';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import PortfolioPage from './PortfolioPage.tsx';
 
 afterEach(leave);
 
-const draft = (id: string, name: string, rest = {}) => ({
-  id,
-  name,
-  type: 'bot',
-  is_public: false,
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-02T00:00:00Z',
-  variables: [],
-  last_run: null,
-  ...rest,
-});
 const LAST_RUN = {
   id: 'r1',
   at: '2026-01-03T00:00:00Z',
@@ -54,7 +44,7 @@ const follow = (id: string, name: string | null) => ({
 });
 
 let portfolio: unknown;
-let drafts: ReturnType<typeof draft>[];
+let drafts: ReturnType<typeof draftOf>[];
 let favorites: string[];
 let saved: unknown[];
 let fault: string | null;
@@ -67,9 +57,9 @@ beforeEach(() => {
     rebalance: 'quarterly',
   };
   drafts = [
-    draft('d', 'Own draft'),
-    draft('f', 'Fav', { last_run: LAST_RUN }),
-    draft('t', 'Temp', { type: 'template' }),
+    draftOf('d', 'Own draft'),
+    draftOf('f', 'Fav', { last_run: LAST_RUN }),
+    draftOf('t', 'Temp', { type: 'template' }),
   ];
   favorites = [];
   saved = [];
@@ -202,8 +192,8 @@ it('shows the figures of favorites, runs each on its last terms, and goes on aft
     ]),
   );
   drafts = [
-    draft('d', 'Own draft'),
-    draft('f', 'Fav', { last_run: LAST_RUN, updated_at: '2026-02-01T00:00:00Z' }),
+    draftOf('d', 'Own draft'),
+    draftOf('f', 'Fav', { last_run: LAST_RUN, updated_at: '2026-02-01T00:00:00Z' }),
   ];
   const runAll = screen.getByRole<HTMLButtonElement>('button', { name: 'Run all again' });
   await waitFor(() => expect(runAll.disabled).toBe(false));

@@ -2,6 +2,7 @@
 import { getTradingBot, listDrafts, listTickers } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { draftOf } from '../../../../testing/draft.ts';
 import { answer, leave, press, refusal, type Sent, showWindow } from '../../../../testing/page.tsx';
 import { type AssetPickerRequest, type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
 import { AssetPicker } from './AssetPicker.tsx';
@@ -99,22 +100,15 @@ it('offers variables only to those whose plan has them', async () => {
   expect(screen.queryByRole('option')).toBeNull();
 });
 
-const draft = (id: string, name: string) => ({
-  id,
-  name,
-  type: 'bot',
-  is_public: false,
-  created_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-02T00:00:00Z',
-  variables: name === 'Temp' ? ['$A', '$B'] : [],
-  last_run: null,
-});
-
 it('offers strategies but the one that is edited, and stays with why one cannot be taken', async () => {
   const asked: unknown[] = [];
   const list = ({ query }: Sent) => {
     asked.push(query);
-    const rows = [draft('own', 'Edited'), draft('a', 'Trend'), draft('b', 'Temp')];
+    const rows = [
+      draftOf('own', 'Edited'),
+      draftOf('a', 'Trend'),
+      draftOf('b', 'Temp', { variables: ['$A', '$B'] }),
+    ];
     return { body: rows, headers: new Headers({ 'x-total-count': '3' }) };
   };
   let bot: () => unknown = () => {
