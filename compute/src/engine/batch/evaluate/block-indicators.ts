@@ -1,7 +1,6 @@
 import { isFilterSortName } from '@quantloom/domain/strategy/indicator';
 import { DEPENDS_ON_LEVEL } from '../../reference/own-series.ts';
 import { type Column, emptyColumn } from '../../series/column.ts';
-import { seriesIndicator } from '../../series/further-indicators.ts';
 import type { BlockPlan, IndicatorPlan } from '../compile/plan.ts';
 import type { Areas } from '../memory/areas.ts';
 import { atOne } from '../memory/data.ts';
@@ -44,9 +43,7 @@ export class Indicators {
     if (old !== undefined) this.areas.workspace.freeColumn(old.column.at);
     if (!isFilterSortName(fn)) throw new Error(`A block has no ${fn} of its own series`);
     const values = this.ownSeries(series, digits);
-    const column = this.areas.data.store(
-      seriesIndicator(DEPENDS_ON_LEVEL.has(fn) ? atOne(values) : values, fn, params),
-    );
+    const column = this.areas.data.indicatorOf(DEPENDS_ON_LEVEL.has(fn) ? atOne(values) : values, fn, params);
     cache.set(index, { column });
     return column;
   }

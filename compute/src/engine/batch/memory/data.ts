@@ -1,7 +1,7 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { barsOf } from '@quantloom/domain/strategy/indicator';
 import type { IndicatorPrices } from '@quantloom/domain/strategy/run-settings';
-import type { IndicatorName } from '@quantloom/domain/strategy/tree';
+import type { FilterSortName, IndicatorName, PairIndicatorName } from '@quantloom/domain/strategy/tree';
 import type { Calendar } from '../../model/calendar.ts';
 import { decisionName } from '../../model/other-closes.ts';
 import { alignPrices, type Column, ratioOf } from '../../series/column.ts';
@@ -97,16 +97,19 @@ export class CalendarData {
     const { indicators } = this.market;
     const known = indicators.get(key);
     if (known !== undefined) return known;
-    const column = this.place((newValues) =>
-      columnOf(isAtOne ? atOne(series) : series, fn, params, other, newValues),
-    );
+    const of = isAtOne ? atOne(series) : series;
+    const column =
+      fn === 'correlation' || fn === 'beta'
+        ? this.place((newValues) => pairOf(of, other, fn, params, newValues))
+        : this.indicatorOf(of, fn, params);
     indicators.set(key, column);
     return column;
   }
 
-  /** Copies a column into the workspace. The caller frees it. */
-  store(column: Column): MemoryColumn {
-    return this.place(() => column);
+  /** An indicator of any series on the calendar, in a column of the workspace. The caller frees it. */
+  indicatorOf(series: Column, fn: FilterSortName, params: readonly number[]): MemoryColumn {
+    const returns = () => this.market.returnsOf(series);
+    return this.place((newValues) => seriesIndicator(series, fn, params, returns, newValues));
   }
 
   /** A column of the workspace, computed in its place where `compute` asks for that. The caller frees it. */
@@ -126,14 +129,13 @@ export function atOne(column: Column): Column {
   return { ...column, values: column.values.map((value) => value / base) };
 }
 
-function columnOf(
+function pairOf(
   series: Column,
-  fn: IndicatorName,
-  params: readonly number[],
   second: Column | null,
+  fn: PairIndicatorName,
+  params: readonly number[],
   newValues: () => Float64Array,
 ): Column {
-  if (fn !== 'correlation' && fn !== 'beta') return seriesIndicator(series, fn, params, undefined, newValues);
   if (second === null) throw new Error(`${fn} has nothing to compare with`);
   return pairIndicator(series, second, fn, params[0] ?? 1, newValues);
 }

@@ -1,7 +1,7 @@
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import { LRUCache } from 'lru-cache';
 import { type Calendar, calendarOf } from '../../model/calendar.ts';
-import type { Column } from '../../series/column.ts';
+import { type Column, returnsOf } from '../../series/column.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -31,6 +31,8 @@ interface Shared {
 const KEPT = 2;
 /** Indicators in use at the same time must fit: the children of the largest block. */
 const LEAST_INDICATORS = 512;
+/** Columns whose daily returns are kept: those of the tickers and blocks that a batch ranks or weighs. */
+const KEPT_RETURNS = 32;
 const PERIOD = 4096;
 
 /** Days rounded up to what kernels may touch, so that columns in a row do not fight over the same sets of the cache. */
@@ -54,6 +56,7 @@ export class MarketColumns {
   readonly padded: number;
   readonly indicators: LRUCache<string, MemoryColumn>;
   private readonly series: LRUCache<string, Series>;
+  private readonly returns = new LRUCache<Column, Column>(upTo(KEPT_RETURNS));
   private readonly tables = new Map<string, Shared>();
   private readonly bytes: number;
   private nextNumber = 0;
@@ -82,6 +85,15 @@ export class MarketColumns {
     return series;
   }
 
+  /** Daily returns of prices, which indicators over several windows share. */
+  returnsOf(prices: Column): Column {
+    const known = this.returns.get(prices);
+    if (known !== undefined) return known;
+    const returns = returnsOf(prices);
+    this.returns.set(prices, returns);
+    return returns;
+  }
+
   /** A shared table, built by the first that asks for it. Give it back by `releaseTable`. */
   acquireTable<T extends { readonly bytes: number; dispose(): void }>(key: string, build: () => T): T {
     const known = this.tables.get(key);
@@ -105,6 +117,7 @@ export class MarketColumns {
 
   dispose(): void {
     this.indicators.clear();
+    this.returns.clear();
     this.series.clear();
     dropUnused(this.tables, 0, 0);
   }
