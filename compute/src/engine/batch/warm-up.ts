@@ -28,8 +28,8 @@ const ROUNDS = 3;
 const LISTED = 8;
 /** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
 const DAYS_OF_BATCHES = 3000;
-/** Memory that batches of a thousand combinations take. */
-const TOUCHED_BYTES = 24 * 1024 * 1024;
+/** Memory that a batch of a thousand combinations takes, or one of some hundred that each need columns of their own. */
+const TOUCHED_BYTES = 32 * 1024 * 1024;
 const FIRST_DAY = 14_610;
 const TODAY = '2030-01-01';
 const TICKERS = ['SPY', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'];
@@ -98,6 +98,14 @@ function templates(): Algorithm[] {
     params: { window: WINDOW },
     children,
   });
+  const sleeves: BlockNode = {
+    ...base('sleeves'),
+    node_type: 'wt-cash-specified',
+    children: [
+      { ...group('core', asset('SPY'), asset('E')), weight: { num: 60, den: 100 } },
+      { ...ifAll('satellite', strong, asset('$B'), asset('$A')), weight: { num: 40, den: 100 } },
+    ],
+  };
   return [
     ifAll('switch', hot, asset('$A'), asset('$B')),
     ifAll(
@@ -120,6 +128,8 @@ function templates(): Algorithm[] {
       weighted('right', asset('D'), asset('E')),
       asset('F'),
     ),
+    sleeves,
+    filter('rotation', 'cumulative-return', asset('$A'), asset('D'), asset('E'), asset('F'), asset('$B')),
   ].map((block) => rootOf(block));
 }
 
