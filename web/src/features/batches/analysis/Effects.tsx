@@ -23,10 +23,11 @@ export function Effects({
   filters: readonly ColumnFilter[];
 }) {
   const effects = useQuery(effectsQuery(batch.id, metric, filters));
-  // While those of another metric are on their way, the ones that are shown keep their unit.
-  const shown = (value: number | null) => formatMetricValue(effects.data?.metric ?? metric, value);
+  // While those of another metric are on their way, the ones that are shown keep their name and unit.
+  const of = effects.data?.metric ?? metric;
+  const shown = (value: number | null) => formatMetricValue(of, value);
   return (
-    <Panel title={`What explains ${METRIC_LABELS[metric]}`}>
+    <Panel title={`What explains ${METRIC_LABELS[of]}`}>
       <Loaded query={effects} failure="The effects could not be computed">
         {({ variables }) => {
           const scale = scaleOf(

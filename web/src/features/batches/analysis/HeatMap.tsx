@@ -138,7 +138,8 @@ function HeatMapOf({
   };
   return (
     <Panel
-      title={titleOf(metric)}
+      // While the map of another metric is on its way, the one that is shown keeps its name.
+      title={titleOf(map.data?.metric ?? metric)}
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <Select

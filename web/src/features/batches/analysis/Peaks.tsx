@@ -13,7 +13,9 @@ import { RangeBar, scaleOf } from './RangeBar.tsx';
 /** Local maxima, the plateaus they stand on, and whether the best lies at the edge of what was searched. */
 export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricColumn }) {
   const query = useQuery(peaksQuery(batch.id, metric));
-  const shown = (value: number | null) => formatMetricValue(query.data?.metric ?? metric, value);
+  // While those of another metric are on their way, the ones that are shown keep their name and unit.
+  const of = query.data?.metric ?? metric;
+  const shown = (value: number | null) => formatMetricValue(of, value);
   return (
     <Panel title="Peaks and plateaus" className="flex flex-col gap-3">
       <Loaded query={query} failure="The peaks could not be computed">
@@ -59,7 +61,7 @@ export function Peaks({ batch, metric }: { batch: BatchDetail; metric: MetricCol
                       />
                     ),
                   },
-                  { header: METRIC_LABELS[metric], cell: ({ value }) => shown(value) },
+                  { header: METRIC_LABELS[of], cell: ({ value }) => shown(value) },
                   { header: 'Neighbours', cell: (peak) => shown(peak.neighbour_median) },
                   {
                     header: 'Plateau',
