@@ -75,6 +75,14 @@ describe('Atom', () => {
   it('is dated by its address as long as it is empty', () => {
     expect(atomFeed(feed([]), uuidOf)).toContain('<updated>2026-11-01T10:00:00.000Z</updated>');
   });
+
+  it('is dated by what was told last, whatever day that is about, and by a newer address', () => {
+    const head = (of: Feed) => /<updated>(.*?)<\/updated>/.exec(atomFeed(of, uuidOf))?.[1];
+    const toldLater = { ...change, at: '2026-11-21T08:00:00.000Z' };
+    expect(head(feed([failure, toldLater]))).toBe('2026-11-21T08:00:00.000Z');
+    const renewed = { ...feed([failure, change]), createdAt: '2026-11-22T10:00:00.000Z' };
+    expect(head(renewed)).toBe('2026-11-22T10:00:00.000Z');
+  });
 });
 
 describe('iCalendar', () => {

@@ -129,6 +129,10 @@ describe('the records of followed strategies', () => {
     });
     expect(after(followed, second, left)).toMatchObject({ followers: 1, startDay: '2026-11-20' });
   });
+  it('have come as far as their newest decision, also where an earlier day is decided after it', () => {
+    const caughtUp = { ...made, data: { ...made.data, day: '2026-11-19', isLate: true } };
+    expect(after(followed, made, caughtUp)).toMatchObject({ decidedDay: '2026-11-20' });
+  });
   it('go on from today where nobody followed for a while', () => {
     expect(after(followed, made, left, second)).toMatchObject({ followers: 1, startDay: '2026-11-25' });
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { folded } from '../../testing/folded.ts';
 import { given } from '../../testing/given.ts';
 import type { PriceSeries } from '../ports/market-data.ts';
+import { nightOf } from './answers.ts';
 import {
   type BasketCommand,
   basketId,
@@ -69,6 +70,18 @@ describe('the basket of a night', () => {
     expect(
       (['approved', 'taken', 'refused', 'ended'] as const).map((status) => isOrderOpen({ status })),
     ).toEqual([true, true, false, false]);
+  });
+
+  it('has no price in an answer for what was not traded', () => {
+    const document = basket(refused);
+    expect(document && nightOf(document, document.approvedAt)).toMatchObject({
+      day: night.day,
+      approved_at: '2026-01-01T00:00:00.000Z',
+      orders: [
+        { id: 'a', status: 'refused', traded: 0, price: null, reason: 'No' },
+        { id: 'b', status: 'approved', traded: 0, price: null, reason: null },
+      ],
+    });
   });
 
   it('notes a refusal once, and nothing after it', () => {
@@ -156,5 +169,10 @@ describe('a proposal', () => {
       { ticker: 'C', side: 'sell', quantity: 0.01, close: 10 },
     ]);
     expect(proposed({ weights: { A: 0.05 }, isFractional: false }).orders).toEqual([]);
+  });
+
+  it('takes whole shares that cost less than a dollar', () => {
+    const cheap = { weights: { P: 0.05 }, closes: { P: 0.5 }, isFractional: false };
+    expect(proposed(cheap).orders).toEqual([{ ticker: 'P', side: 'buy', quantity: 1, close: 0.5 }]);
   });
 });

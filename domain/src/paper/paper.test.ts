@@ -164,6 +164,9 @@ describe('the orders of a night', () => {
     expect(whyNotApproved(tonight, { failures: [], openDay: '2026-11-19' })?.code).toBe('orders_open');
     expect(whyNotApproved(tonight, { failures: [], openDay: null })?.code).toBe('not_decided_yet');
     expect(whyNotApproved(tonight, { failures: [failure], openDay: null })).toBeNull();
+    // That it failed on an earlier day says nothing about tonight.
+    const earlier = { ...(failure as object), day: '2026-11-19' } as never;
+    expect(whyNotApproved(tonight, { failures: [earlier], openDay: null })?.code).toBe('not_decided_yet');
     expect(
       whyNotApproved({ ...tonight, behind: [], orders: [] }, { failures: [], openDay: null })?.code,
     ).toBe('no_orders');
