@@ -31,6 +31,11 @@ describe('favorites', () => {
     expect(decider.decide(remove('a'), state)).toEqual([removed('a')]);
   });
 
+  it('are one each where the log has them twice', () => {
+    expect(given(added('a'), added('b'), added('a')).strategyIds).toEqual(['b', 'a']);
+    expect(given(added('a'), added('a'), removed('a')).strategyIds).toEqual([]);
+  });
+
   it('are forgotten with the account', () => {
     expect(folded(favoritesProjection, added('a'))).toEqual({ id: userId, strategyIds: ['a'] });
     expect(folded(favoritesProjection, added('a'), { type: 'AccountErased', data: { userId } })).toBeNull();

@@ -107,10 +107,11 @@ describe('the record of decisions as they were made', () => {
     const record = livedRecord(
       [decided('2024-01-02', { SPY: 100 }), decided('2024-01-04', { SPY: 100 })],
       PRICES,
-      0.01,
+      0.02,
       new Set(['2024-01-04']),
     );
-    expect(record.values).toEqual([1, 0.99]);
+    // Bought anew, at the cost of that; SPY itself has fallen by 1% meanwhile.
+    expect(record.values).toEqual([1, 0.98]);
     expect(record.marks).toEqual([{ kind: 'resumed', day: '2024-01-04' }]);
   });
 

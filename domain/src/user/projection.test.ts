@@ -60,6 +60,9 @@ describe('a user as pages and administrators see him', () => {
     expect(changed?.features).toContain('web.batch-backtests.create');
     // A message of the provider that confirms the plan is no change.
     expect(user(plan('api', 'free'), plan('api', 'api', at(3)))?.planHistory).toHaveLength(2);
+    // Coming back to an earlier plan is one: what is paid for each month follows from it.
+    const back = user(plan('api', 'free'), plan('free', 'api'), plan('api', 'free'));
+    expect(back?.planHistory.map(({ planId }) => planId)).toEqual(['free', 'api', 'free', 'api']);
   });
 
   it('keeps what administrators gave and took, whatever came after', () => {

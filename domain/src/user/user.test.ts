@@ -190,6 +190,8 @@ describe('a user', () => {
   it('is not disabled while it administrates, nor administrates while it is disabled', () => {
     expect(run(REGISTER, setFeature(true), setAccess(true)).code).toBe('user_administrates');
     expect(run(REGISTER, setAccess(true), setFeature(true)).code).toBe('user_disabled');
+    const other = { ...setFeature(true), feature: 'web.z-score.view' } as UserCommand;
+    expect(run(REGISTER, setAccess(true), other).code).toBeNull();
     expect(run(REGISTER, setFeature(true), setFeature(false), setAccess(true)).code).toBeNull();
   });
 
