@@ -316,4 +316,16 @@ describe('invoices', () => {
     ]);
     expect(invoicesOf([], new Date())).toEqual([]);
   });
+
+  it('begin with the month of now, and end with the one in which the plan was left', () => {
+    const history = [
+      { planId: 'api', from: '2026-01-15T10:00:00Z' },
+      { planId: 'free', from: '2026-03-10T10:00:00Z' },
+    ] as const;
+    const dates = (of: Parameters<typeof invoicesOf>[0], now: string) =>
+      invoicesOf(of, new Date(now)).map(({ date }) => date);
+    expect(dates(history, '2026-05-02T00:00:00Z')).toEqual(['2026-03-01', '2026-02-01', '2026-01-01']);
+    expect(dates(history.slice(0, 1), '2026-02-01T00:00:00Z')).toEqual(['2026-02-01', '2026-01-01']);
+    expect(dates(history.slice(0, 1), '2026-01-15T10:00:00Z')).toEqual(['2026-01-01']);
+  });
 });
