@@ -1,34 +1,15 @@
 /** What `npm start` starts: the whole product in one process. */
 import { PRODUCT_NAME } from '@quantloom/domain/kernel/product';
 import closeWithGrace from 'close-with-grace';
-import { ConfigurationError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { startEmbedded } from './embedded.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { awaitServers, namesServer } from './wiring/await-servers.ts';
 import { createLog } from './wiring/log.ts';
 import { letOthersGiveWay } from './wiring/others-give-way.ts';
+import { whenOrphaned, wordsOfFailure } from './wiring/process-life.ts';
 import { openStartingPage } from './wiring/starting-page.ts';
-
-/** What the system itself says in one sentence: no right to write, no room, an address that is not there. */
-const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error &&
-  ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EADDRNOTAVAIL'].includes(
-    String((error as NodeJS.ErrnoException).code),
-  );
-
-/**
- * Calls back when the process that has started this one is gone. npm passes a signal on to the shell in which
- * it runs us, and the shell ends without us: the server would hold folder and port with nobody to stop it.
- */
-function whenOrphaned(parent: number, callback: () => void): void {
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    callback();
-  }, 250);
-  timer.unref();
-}
 
 const parent = process.ppid;
 try {
@@ -51,6 +32,6 @@ try {
   // Last: whoever reads it may end the process at once.
   console.log(`${PRODUCT_NAME} is ready: ${product.url}`);
 } catch (error) {
-  console.error(error instanceof ConfigurationError || isOfSystem(error) ? error.message : error);
+  console.error(wordsOfFailure(error));
   process.exit(1);
 }

@@ -87,12 +87,12 @@ async function replaceBuild(fresh: string): Promise<void> {
 /** Style sheets by name; the name carries the hash of what is in them. */
 const styles = new Map<string, string>();
 
-async function stylesOf(html: string): Promise<ReadonlyMap<string, string>> {
+async function stylesOf(html: string, build: string): Promise<ReadonlyMap<string, string>> {
   for (const name of styleSheetsOf(html))
     if (!styles.has(name)) {
       // Those of an earlier build are of no use any more.
       if (styles.size > 10) styles.clear();
-      styles.set(name, await readFile(path.join(distribution, 'assets', name), 'utf8'));
+      styles.set(name, await readFile(path.join(build, 'assets', name), 'utf8'));
     }
   return styles;
 }
@@ -113,15 +113,18 @@ export async function serveWebSite(
     publicUrl,
     supportEmail,
     isServerPath,
+    build = distribution,
   }: {
     publicUrl: string;
     supportEmail: string;
     isServerPath: (pathname: string) => boolean;
+    /** Folder of the built pages. */
+    build?: string;
   },
 ): Promise<void> {
   // Looked up when they are asked for: a build made while this process runs has other names.
   await app.register(fastifyStatic, {
-    root: path.join(distribution, 'assets'),
+    root: path.join(build, 'assets'),
     prefix: '/assets/',
     index: false,
     cacheControl: false,
@@ -133,7 +136,7 @@ export async function serveWebSite(
     },
   });
   await app.register(fastifyStatic, {
-    root: distribution,
+    root: build,
     wildcard: false,
     index: false,
     decorateReply: false,
@@ -144,7 +147,7 @@ export async function serveWebSite(
     },
   });
   const fileOf = async (name: string, pathname: string) =>
-    withAddresses(await readFile(path.join(distribution, name), 'utf8'), publicUrl, pathname);
+    withAddresses(await readFile(path.join(build, name), 'utf8'), publicUrl, pathname);
   /** Public pages as they are sent, and when they were made: there are as many as the build has rendered. */
   const made = new Map<string, { readonly kept: KeptText; readonly at: number }>();
   const publicPage = async (pathname: string, page: PrerenderedPage): Promise<KeptText> => {
@@ -152,7 +155,9 @@ export async function serveWebSite(
     const now = performance.now();
     if (known && now - known.at < PAGE_KEPT_MS) return known.kept;
     const index = await fileOf('index.html', pathname);
-    const text = withFirstPaint(withStylesInside(index, await stylesOf(index)), page, { supportEmail });
+    const text = withFirstPaint(withStylesInside(index, await stylesOf(index, build)), page, {
+      supportEmail,
+    });
     const kept = known?.kept.text === text ? known.kept : new KeptText(text);
     made.set(pathname, { kept, at: now });
     return kept;
@@ -169,7 +174,7 @@ export async function serveWebSite(
     if (isServerPath(pathname) || /\.[a-z0-9]{2,5}$/i.test(pathname)) return reply.callNotFound();
     const moved = addressUnderPublicName(request.headers.host, request.url, publicUrl);
     if (moved !== null) return reply.redirect(moved, 307);
-    const pages = await prerenderedPages(distribution);
+    const pages = await prerenderedPages(build);
     reply
       .code(isAppAddress(pages, pathname) ? 200 : 404)
       .header('cache-control', 'no-cache')

@@ -8,7 +8,6 @@ import { mountPublicPageFiles } from '@quantloom/http/public-pages/mount';
 import { securityHeaderValues, setSecurityHeaders } from '@quantloom/http/security-headers';
 import { trustNearest } from '@quantloom/http/server';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { ConfigurationError } from '../config.ts';
 import { measureRequests } from '../metrics/serve-metrics.ts';
 import { passedOn, traceRequests } from '../tracing/traced-parts.ts';
 import { ensureWebIsBuilt, serveWebSite } from '../web-site.ts';
@@ -22,16 +21,7 @@ import { secretKeyOf } from '../wiring/secret-key.ts';
 import { openStores } from '../wiring/stores.ts';
 import { passOn } from './pass-on.ts';
 import { runService } from './service.ts';
-import { watchUpstreams } from './upstreams.ts';
-
-const urlsOf = (name: string, value: string | undefined): string[] => {
-  const urls = (value ?? '')
-    .split(',')
-    .map((url) => url.trim().replace(/\/+$/, ''))
-    .filter(Boolean);
-  if (urls.length === 0) throw new ConfigurationError(`${name} is needed by the gateway`);
-  return urls;
-};
+import { upstreamUrls, watchUpstreams } from './upstreams.ts';
 
 /**
  * The one address from outside: pages, issuer and documentation itself, every API route at the side that its
@@ -48,8 +38,8 @@ await runService('gateway', async ({ config, log, metrics, tracing, starting }) 
     log,
     isShared: true,
   });
-  const command = watchUpstreams(urlsOf('COMMAND_API_URLS', config.COMMAND_API_URLS));
-  const query = watchUpstreams(urlsOf('QUERY_API_URLS', config.QUERY_API_URLS));
+  const command = watchUpstreams(upstreamUrls('COMMAND_API_URLS', config));
+  const query = watchUpstreams(upstreamUrls('QUERY_API_URLS', config));
   if (config.WEB_PAGES === 'build') await ensureWebIsBuilt((message) => log.info(message));
 
   // Tokens are checked, bodies parsed and limits counted by the APIs behind; the gateway only passes requests on.

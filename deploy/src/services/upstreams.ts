@@ -1,3 +1,5 @@
+import { type Config, ConfigurationError } from '../config.ts';
+
 /** Which processes of a side answer; asked for readiness all the time, so that a dead one gets no more requests. */
 export interface Upstreams {
   /** The next one in turn that was ready last time; else one that does a part of its work; any when none was. */
@@ -11,6 +13,19 @@ const CHECK_MS = 500;
 const CHECK_TIMEOUT_MS = 2_000;
 
 type State = 'ready' | 'partly' | 'away';
+
+/** The processes of a side that the gateway passes requests on to; without any it cannot work. */
+export function upstreamUrls<Name extends 'COMMAND_API_URLS' | 'QUERY_API_URLS'>(
+  name: Name,
+  config: Pick<Config, Name>,
+): string[] {
+  const urls = (config[name] ?? '')
+    .split(',')
+    .map((url) => url.trim().replace(/\/+$/, ''))
+    .filter(Boolean);
+  if (urls.length === 0) throw new ConfigurationError(`${name} is needed by the gateway`);
+  return urls;
+}
 
 /** @param urls `http://host:port`, at least one */
 export function watchUpstreams(urls: readonly string[], { checkMs = CHECK_MS } = {}): Upstreams {
