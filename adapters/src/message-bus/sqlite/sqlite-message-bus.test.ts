@@ -110,6 +110,66 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     database.close();
   });
 
+  it('hands a partition on where the handler at work on it neither ends nor heeds that it shall go', async () => {
+    const database = openSqliteDatabase(join(folder, 'stuck.db'));
+    const bus = openSqliteMessageBus(database, SETTINGS);
+    await bus.ensureTopics([{ name: 'jobs', partitions: 2 }]);
+    await bus.publish('jobs', numbers(8));
+    const begun = vi.fn();
+    const options = { group: 'g', topics: ['jobs'], concurrency: 2 };
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await bus.subscribe(options, async () => {
+      begun();
+      await held;
+    });
+    // Both of its partitions are busy, so that one of these has to go.
+    await eventually(() => expect(begun).toHaveBeenCalledTimes(2));
+    const seen: unknown[] = [];
+    await bus.subscribe(options, async ({ value }) => void seen.push(value));
+    await eventually(() => expect(seen.length).toBeGreaterThan(0));
+    end();
+    await bus.close();
+    database.close();
+  });
+
+  it('does not put off, where it goes to another member, what failed as its partition left', async () => {
+    const database = openSqliteDatabase(join(folder, 'failing.db'));
+    const bus = openSqliteMessageBus(database, SETTINGS);
+    await bus.ensureTopics([{ name: 'jobs', partitions: 2 }]);
+    await bus.publish('jobs', numbers(8));
+    // Its last delivery: what counted as failed would be put aside.
+    const options = { group: 'g', topics: ['jobs'], concurrency: 2, maxDeliveries: 1 };
+    const done = new Set<unknown>();
+    const asked = vi.fn();
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await bus.subscribe(options, async ({ value }, { signal, heartbeat }) => {
+      if (asked.mock.calls.length === 0) {
+        const alive = setInterval(() => void heartbeat(), 50);
+        const left = new Promise<void>((_, reject) =>
+          signal.addEventListener('abort', () => {
+            asked();
+            reject(new Error('Stopped'));
+          }),
+        );
+        await Promise.race([held, left]).finally(() => clearInterval(alive));
+      }
+      done.add(value);
+    });
+    await eventually(() => expect(owners(database).filter(Boolean).length).toBe(2));
+    await bus.subscribe(options, async ({ value }) => void done.add(value));
+    await eventually(() => expect(asked).toHaveBeenCalledTimes(1));
+    end();
+    await eventually(() => expect(done.size).toBe(8));
+    await bus.close();
+    database.close();
+  });
+
   it('hands the partitions of a process that stands still to another one, and ignores what it does later', async () => {
     const path = join(folder, 'lease.db');
     const [first, second] = [openSqliteDatabase(path), openSqliteDatabase(path)];

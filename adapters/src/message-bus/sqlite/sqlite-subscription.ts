@@ -188,6 +188,8 @@ export class SqliteSubscription implements BusSubscription {
       this.#abandon(partition);
       const seconds = Math.round(this.#settings.handlerTimeoutMs / 1000);
       this.#failed(partition, delivery, new Error(`No sign of life from the handler for ${seconds} s`));
+      // Nobody else would: what the handler answers later has no effect.
+      if (partition.isLeaving) this.#release(partition);
     }
   }
 
