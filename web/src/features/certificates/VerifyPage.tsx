@@ -1,6 +1,6 @@
 import { verifyCertificate } from '@quantloom/domain/contracts/http/calls';
 import type { AnswerOf, BodyOf } from '@quantloom/domain/contracts/http/route';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, messageOf } from '../../lib/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Notice } from '../../ui/feedback.tsx';
@@ -33,14 +33,22 @@ export default function VerifyPage() {
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  // What was checked last; null where that is not what stands in the field any more.
+  const latest = useRef<object | null>(null);
   const run = async (certificate: string) => {
+    const own = {};
+    latest.current = own;
     setBusy(true);
     setOutcome(null);
-    setOutcome(await check(certificate));
+    const found = await check(certificate);
+    if (latest.current !== own) return;
+    setOutcome(found);
     setBusy(false);
   };
   const change = (next: string) => {
+    latest.current = null;
     setText(next);
+    setBusy(false);
     setOutcome(null);
   };
   return (
