@@ -1,0 +1,100 @@
+// @vitest-environment happy-dom
+import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { downloads, leave, press, show } from '../../../../testing/page.tsx';
+import { type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
+import { HistoryTable } from './HistoryTable.tsx';
+import { TradesTable } from './TradesTable.tsx';
+
+beforeEach(() => {
+  // Of a long table only the rows in sight exist.
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
+});
+afterEach(() => {
+  leave();
+  vi.restoreAllMocks();
+});
+
+const timestamps = ['2024-01-02', '2024-01-03', '2024-01-04'].map((day) => Date.parse(day) / 1000);
+const tickers = { SPY: [100, 100, 50], TLT: [0, 0, 50] };
+const rowsOf = (label: string) =>
+  within(screen.getByRole('grid', { name: label }))
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .slice(1)
+        .map(({ textContent }) => textContent),
+    );
+
+it('lists trades, the newest day first, with what each took, and leads to the reasons of its day', async () => {
+  const saved = downloads();
+  const explained: number[] = [];
+  const history = { timestamps, tickers, turnover: [1, 0, 0.5], value: [10_000, 10_100, 10_200] };
+  show(
+    <TradesTable
+      history={history as unknown as BacktestHistory}
+      slippageBps={10}
+      onExplain={(day) => explained.push(day)}
+    />,
+  );
+  expect(rowsOf('Trades')).toEqual([
+    ['January 4, 2024', 'SPY', '100.0%', '50.0%', '50.00%', '$5.10'],
+    ['', 'TLT', '0.0%', '50.0%', '', ''],
+    ['January 2, 2024', 'SPY', '0.0%', '100.0%', '100.00%', '$10.01'],
+  ]);
+  expect(screen.getByText(/Traded on/).textContent).toContain(
+    'Traded on 2 days: slippage of 10 bps took $15.11 in all.',
+  );
+  await press('Why the trade of January 4, 2024');
+  expect(explained).toEqual([2]);
+  await press('Trades as CSV');
+  const lines = (await saved[0]?.content?.text())?.trim().split('\r\n');
+  expect(lines?.[0]).toBe('date,ticker,from_percent,to_percent,traded_percent_of_day,cost_of_day');
+  expect(lines?.[1]).toMatch(/^2024-01-04,SPY,100,50,50,5\.10/);
+  expect(lines?.slice(2)).toEqual([
+    '2024-01-04,TLT,0,50,,',
+    expect.stringMatching(/^2024-01-02,SPY,0,100,100,10\.01/),
+  ]);
+});
+
+it('shows what was held day by day, the newest first, or the days of a change alone', async () => {
+  const saved = downloads();
+  const explained: number[] = [];
+  const tools = { store: { document: { name: 'Core holding' } } } as unknown as EditorTools;
+  show(
+    <EditorToolsContext value={tools}>
+      <HistoryTable
+        title="Allocation"
+        fileName="allocation.csv"
+        timestamps={timestamps}
+        columns={Object.entries(tickers).map(([id, values]) => ({ id, label: id, values }))}
+        format={(value) => `${value} %`}
+        isStacked
+        held={tickers}
+        onExplain={(day) => explained.push(day)}
+        changes={[0, 2]}
+      />
+    </EditorToolsContext>,
+  );
+  const newest = ['January 4, 2024', '50 %', '50 %'];
+  const first = ['January 2, 2024', '100 %', '0 %'];
+  expect(rowsOf('Allocation')).toEqual([newest, ['January 3, 2024', '100 %', '0 %'], first]);
+  await press('Why on January 4, 2024');
+  fireEvent.click(screen.getByRole('switch', { name: 'Only the 2 days with a change' }));
+  expect(rowsOf('Allocation')).toEqual([newest, first]);
+  await press('Why on January 2, 2024');
+  expect(explained).toEqual([2, 0]);
+  await press('Download CSV');
+  expect(saved[0]?.name).toBe('Core-holding-allocation.csv');
+  // The file has all days, the oldest first, whatever the table shows.
+  expect((await saved[0]?.content?.text())?.trim().split('\r\n')).toEqual([
+    'date,SPY,TLT',
+    '2024-01-02,100,0',
+    '2024-01-03,100,0',
+    '2024-01-04,50,50',
+  ]);
+});
