@@ -2,7 +2,7 @@ import { ApiError } from '@quantloom/domain/contracts/http/client';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { MemoryRouter } from 'react-router';
+import { createMemoryRouter, MemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { queryClient, setApi } from '../src/lib/api.ts';
 import { type Session, SessionContext } from '../src/lib/auth/session.ts';
@@ -42,16 +42,31 @@ const sessionOf = (features: readonly string[]) =>
     userChanged: () => {},
   }) as unknown as Session;
 
-/** Shows a page or a part of one as the application would. */
+/** Shows a page or a part of one as the application would; `asksBeforeLeaving`: it may hold up who leaves it. */
 export function show(
   children: ReactNode,
-  { at = '/', features = [] }: { readonly at?: string; readonly features?: readonly string[] } = {},
+  {
+    at = '/',
+    features = [],
+    asksBeforeLeaving = false,
+  }: {
+    readonly at?: string;
+    readonly features?: readonly string[];
+    readonly asksBeforeLeaving?: boolean;
+  } = {},
 ) {
+  const initialEntries = [at];
   setConfig(parseConfig({ clientId: 'web' }, window.location.origin));
   return render(
     <QueryClientProvider client={queryClient}>
       <SessionContext.Provider value={sessionOf(features)}>
-        <MemoryRouter initialEntries={[at]}>{children}</MemoryRouter>
+        {asksBeforeLeaving ? (
+          <RouterProvider
+            router={createMemoryRouter([{ path: '*', element: children }], { initialEntries })}
+          />
+        ) : (
+          <MemoryRouter initialEntries={initialEntries}>{children}</MemoryRouter>
+        )}
       </SessionContext.Provider>
     </QueryClientProvider>,
   );
