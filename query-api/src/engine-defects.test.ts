@@ -78,6 +78,29 @@ it('charges what a run took that failed, one by itself and one of the numbers ar
   for (const spy of spies) spy.mockRestore();
 });
 
+it('charges what it took to compute a certificate again, also where that came to nothing', async () => {
+  const algorithm = root(asset('node_a', 'A1'));
+  const made = await api.call('POST', '/api/v1/trading-bots', { name: 'Mine', algorithm }, 'u6');
+  const days = { start_date: '2010-01-04', end_date: '2020-12-31' };
+  const run = { ...days, trading_bot: algorithm, strategy_id: made.body.id };
+  const { defect } = api.engine;
+  api.engine.defect = null;
+  expect(await api.call('POST', '/api/v1/backtests', run, 'u6')).toMatchObject({ status: 200 });
+  api.engine.defect = defect;
+  const path = `/api/v1/trading-bots/${made.body.id}/runs/last/certificate`;
+  const { body: certificate } = await api.call('GET', path, undefined, 'u6');
+  const spent = 25_000;
+  const spy = vi.spyOn(api.backtestRunner, 'runAs').mockImplementation(async (_form, _request, options) => {
+    options?.onSpent?.(spent);
+    throw new RefusalError(refuse(400, 'no_common_dates', 'A1 and B1 have no common dates'));
+  });
+  rateLimits.hits.delete('cost:u6');
+  const verified = await api.call('POST', '/api/v1/certificates/verify', certificate, 'u6');
+  spy.mockRestore();
+  expect(verified).toMatchObject({ status: 200, body: { confirmed: false } });
+  expect(rateLimits.hits.get('cost:u6')).toBeGreaterThanOrEqual(spent);
+});
+
 it('charges what picked rows took before one of them met a defect', async () => {
   const id = await api.finishedBatch({}, 'u5');
   const run = vi.spyOn(api.backtestRunner, 'run').mockImplementation(async (_request, { onSpent } = {}) => {

@@ -159,6 +159,11 @@ describe('Alpaca', () => {
     expect(await values('SPY|splits')).toMatchObject({ '2024-03-15': 232 });
   });
 
+  it('tells a ticker without prices from a given day on from one that it does not know', async () => {
+    expect(await provider('alpaca').history('SPY', { from: '2024-03-15' })).toEqual([]);
+    expect(await provider('alpaca').history('NOPE')).toBeNull();
+  });
+
   it('needs both halves of the key', () => {
     expect(() => openProvider('alpaca', { APCA_API_KEY_ID: 'x' })).toThrow(
       'Set APCA_API_SECRET_KEY to your key for alpaca',

@@ -150,6 +150,16 @@ export class FakeProviderServer {
           Type: 'Common Stock',
           Isin: null,
         },
+        // Listed there, with prices in another currency.
+        {
+          Code: 'CADX',
+          Name: 'x',
+          Country: 'USA',
+          Exchange: 'NYSE',
+          Currency: 'CAD',
+          Type: 'Common Stock',
+          Isin: null,
+        },
       ];
     const [, ticker = ''] = /^\/api\/eod\/(.+)\.US$/.exec(decodeURIComponent(url.pathname)) ?? [];
     const bars = this.prices.get(ticker);
