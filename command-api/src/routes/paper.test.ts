@@ -49,7 +49,11 @@ describe('an account of paper money', () => {
     world.known = 2;
     await decide(id, '2026-11-23', { SPY: 60, TLT: 40 });
     // Approved already, it stays so. Whoever approves the next night now would not know what is held.
-    expect((await call('POST', '/approve', { day: '2026-11-20' })).status).toBe(200);
+    api.advance(60_000);
+    expect(await call('POST', '/approve', { day: '2026-11-20' })).toMatchObject({
+      status: 200,
+      body: { approved_at: first?.body.approved_at },
+    });
     expect((await call('POST', '/approve', { day: '2026-11-23' })).body.code).toBe('orders_open');
     api.advance(120_000);
     await look(2);

@@ -9,7 +9,7 @@ import {
 } from '@quantloom/domain/forward-test/failure';
 import { followId, followStream } from '@quantloom/domain/forward-test/follow';
 import { PLANS } from '@quantloom/domain/identity/plans';
-import { loadState } from '@quantloom/domain/kernel/handle-command';
+import { loadState, streamName } from '@quantloom/domain/kernel/handle-command';
 import { isRefusal, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
 import { NO_PAPER_ACCOUNT, paperStream } from '@quantloom/domain/paper/account';
 import { nightOf } from '@quantloom/domain/paper/answers';
@@ -118,10 +118,9 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     const { status, number, terms } = await accountOf(userId);
     if (status !== 'open' || !terms) return NO_PAPER_ACCOUNT;
     const key = { userId, number, day };
-    const now = deps.clock.now().toISOString();
     const known = await loadState(eventStore, basketStream, basketId(key), stateCache);
     // Approved already: the answer is the same, whatever the prices say by now.
-    if (known.state) return nightOf(known.state, now);
+    if (known.state) return nightOf(known.state, await approvedAtOf(key));
     const followed = await followedOf(userId, terms.strategyIds);
     const broker = paperBrokers.open({ userId, ...terms });
     const tonight = await tonightOf(deps, broker, { userId, number, followed }, terms);
@@ -156,8 +155,16 @@ export function mountPaper(app: FastifyInstance, deps: PaperRouteDeps): void {
     });
     if (isRefusal(result)) return result;
     if (!result.state) throw new Error('A night was approved and has no orders');
-    return nightOf(result.state, now);
+    return nightOf(result.state, await approvedAtOf(key));
   });
+
+  /** When the orders of a night were approved, however often that was asked for since. ISO 8601. */
+  const approvedAtOf = async (key: { userId: string; number: number; day: string }): Promise<string> => {
+    const stream = streamName(basketStream, basketId(key));
+    for await (const { metadata } of eventStore.readStream(stream, { maxCount: 1 }))
+      return metadata.recordedAt;
+    throw new Error(`The orders of ${key.day} were approved and are not there`);
+  };
 
   /** The day of an earlier night whose orders are not finished. */
   const openBasket = async ({ userId, number, day }: { userId: string; number: number; day: string }) => {
