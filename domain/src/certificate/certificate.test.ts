@@ -41,6 +41,7 @@ it.each([
     /^sharpe: 0\.6 in the certificate, none computed\.$/,
   ],
   [{ ...same, firstDay: '1994-01-03' }, /^First day: /],
+  [{ ...same, lastDay: '1994-01-03' }, /^Last day: /],
   [{ kind: 'data_version_gone' }, /prices of version demo-1 are not here/],
   [{ kind: 'no_strategy' }, /does not hold the strategy/],
   [{ kind: 'other_strategy' }, /hash is another one/],

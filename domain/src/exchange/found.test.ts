@@ -167,6 +167,8 @@ describe('what an export carries beside the fields of Composer', () => {
   it('is the day on which it rebalances', () => {
     const monthly = { rebalance: 'monthly' };
     expect(root({ rebalance_on: 'first' }, monthly).rebalance_on).toBe('first');
+    // Where the strategy said nothing, nothing is said for it.
+    expect(root({ rebalance_on: null }, monthly).rebalance_on).toBeUndefined();
     expect(root({ rebalance_on: 'soon' }, monthly).rebalance_on).toBe(root(null, monthly).rebalance_on);
   });
 

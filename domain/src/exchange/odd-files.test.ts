@@ -167,6 +167,8 @@ describe('what a file spells oddly is read as it is meant, and told', () => {
     ['a percentage as text', { 'rebalance-corridor-width': '5%' }, { rebalance: 'corridor', corridor: 5 }],
     ['no width', { 'rebalance-corridor-width': 0 }, { rebalance: 'daily' }],
     ['a width in words', { 'rebalance-corridor-width': 'wide' }, { rebalance: 'never' }],
+    ['all there is', { 'rebalance-corridor-width': 1 }, { rebalance: 'corridor', corridor: 100 }],
+    ['more than there is', { 'rebalance-corridor-width': 100.5 }, { rebalance: 'never' }],
   ])('a corridor: %s', (_, more, rule) => {
     const result = importSource(root([asset('A')], { rebalance: 'none', ...more }), newId);
     if (isRefusal(result)) throw new Error(result.detail);
@@ -243,6 +245,39 @@ describe('what is lost is told with every number and ticker of it', () => {
     ],
   ])('%s', (_, given, line) => {
     expect(read(given).lines).toContain(line);
+  });
+
+  test('a bare share of 1 is the whole, and what is nearly the whole is told', () => {
+    expect(read(specified(1)).text).toContain('100% A');
+    const nearly = 'guessed: weights that add up to 99.5% -> the same weights';
+    expect(read(specified({ num: 99.5, den: 100 })).lines).toContain(nearly);
+    expect(read(specified({ num: 100, den: 100 })).lines.join()).not.toContain('add up');
+  });
+
+  test('a filter cannot sort by what compares two series', () => {
+    for (const fn of ['correlation', 'beta']) {
+      const { lines } = read(filter({ 'sort-by-fn': fn }));
+      expect(lines.some((line) => line.startsWith(`lost: sorts by ${fn}`))).toBe(true);
+    }
+  });
+
+  test('a loss of one percent and more was not meant as a fraction', () => {
+    const loss = (value: string) =>
+      read(when({ 'lhs-fn': 'cumulative-return', 'rhs-val': value })).lines.join('\n');
+    expect(loss('-0.5')).toContain('guessed: cumulative-return against -0.5 -> -0.5%');
+    for (const value of ['-1', '-20', '1', '20']) expect(loss(value)).not.toContain('against');
+  });
+
+  test('one test on each of several tickers may leave the ticker of its left side out', () => {
+    const condition = {
+      'condition-type': 'binary-compound',
+      operator: 'any',
+      tickers: ['TQQQ', 'SOXL'],
+      lhs: { fn: 'relative-strength-index', params: { window: 10 } },
+      comparator: 'lt',
+      rhs: { constant: 20 },
+    };
+    expect(read(when({ condition })).text).toMatch(/RSI\(TQQQ, 10\) < 20.*RSI\(SOXL, 10\) < 20/);
   });
 
   test('a filter without a window cannot run on one that nobody gave', () => {

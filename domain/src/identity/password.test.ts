@@ -12,8 +12,10 @@ describe('passwords', () => {
     ['Password123', /first that anybody/],
     ['aaaaaaaaaa', /first that anybody/],
     ['Someone@example.com', /e-mail address/],
-  ])('refuses %s', async (password, fault) => {
-    expect(await passwordFault(password, 'someone@example.com', isCommon)).toMatch(fault);
+    ['someone.else', /e-mail address/, 'Someone.Else@example.com'],
+    ['quantLoom', /first that anybody/],
+  ] as const)('refuses %s', async (password, fault, email = 'someone@example.com') => {
+    expect(await passwordFault(password, email, isCommon)).toMatch(fault);
   });
 
   it('takes any other phrase, and counts characters, not bytes', async () => {
@@ -32,6 +34,9 @@ describe('e-mail addresses', () => {
       expect(isEmail(text)).toBe(false);
     },
   );
+  it('are the same in wide letters, as keyboards of Japan write them', () => {
+    expect(normalizeEmail(' Ａｎｎ@Example.com ')).toBe('ann@example.com');
+  });
   it('normalizes once and for all', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {

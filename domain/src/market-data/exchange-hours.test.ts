@@ -23,8 +23,10 @@ it.each([
 
 it('closes early on the three half days of a year', () => {
   const early = ['2025-07-03', '2025-11-28', '2025-12-24', '2026-11-27', '2026-12-24'];
+  // The earliest and the latest that there are.
+  early.push('2029-11-23', '2024-11-29');
   expect(early.map((one) => closingMinute(day(one)))).toEqual(early.map(() => 13 * 60));
-  const whole = ['2026-07-02', '2026-11-20', '2026-11-25', '2026-12-23', '2026-12-31'];
+  const whole = ['2024-11-22', '2026-07-02', '2026-11-20', '2026-11-25', '2026-12-23', '2026-12-31'];
   expect(whole.map((one) => closingMinute(day(one)))).toEqual(whole.map(() => 16 * 60));
 });
 

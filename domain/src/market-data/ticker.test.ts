@@ -39,6 +39,12 @@ describe('TickerIndex', () => {
     expect(index.find('AB.C')).toBe('AB-C');
   });
 
+  it('takes the first in the alphabet for bare letters that two tickers share', () => {
+    const shared = new TickerIndex(['XY-Z', 'X-YZ']);
+    expect(shared.find('XYZ')).toBe('X-YZ');
+    expect(shared.find('XY-Z')).toBe('XY-Z');
+  });
+
   it('finds simulated tickers after a variable list has stripped them', () => {
     expect(index.find(compactTicker('SIM:GLD'))).toBe('SIM:GLD');
   });

@@ -136,6 +136,9 @@ describe('correlations', () => {
     };
     expect(correlations([member('a', 1, 0, 30), member('b', 1, 15, 30)])[0]?.[1]).toBeNull();
     expect(correlations([member('a', 1, 0, 50), flat])[0]?.[1]).toBeNull();
+    // Of 21 days in common there are 20 returns.
+    expect(correlations([member('a', 1, 0, 30), member('b', 1, 9, 30)])[0]?.[1]).not.toBeNull();
+    expect(correlations([member('a', 1, 0, 30), member('b', 1, 10, 30)])[0]?.[1]).toBeNull();
   });
 });
 
@@ -152,4 +155,9 @@ it('the exposure adds up over strategies, and the rest is cash', () => {
     ],
     cash: 20,
   });
+});
+
+it('exposures of one size stand in the order of the alphabet', () => {
+  const { rows } = exposures([{ id: 'a', percent: 100, holdings: { TLT: 25, SPY: 50, GLD: 25 } }]);
+  expect(rows.map(({ ticker }) => ticker)).toEqual(['SPY', 'GLD', 'TLT']);
 });

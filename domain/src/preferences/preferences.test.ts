@@ -50,6 +50,8 @@ it('a portfolio is kept beside the amount, changed and forgotten, and the same a
   expect(given(preferred('5'), held(text))).toEqual({ amount: 5, portfolio: PORTFOLIO });
   expect(decider.decide(hold(PORTFOLIO), given(held(text)))).toEqual([]);
   expect(decider.decide(prefer(7), given(held(text)))).toEqual([preferred('7')]);
+  // Each stays as it is where the other one is set.
+  expect(decider.decide(hold(PORTFOLIO), given(preferred('5')))).toEqual([held(text)]);
   expect(decider.decide(hold(null), given(held(text)))).toEqual([held(null)]);
   expect(given(held(ERASED))).toEqual({ amount: null, portfolio: null });
 });

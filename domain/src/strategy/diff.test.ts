@@ -111,4 +111,30 @@ describe('diffStrategies', () => {
     expect(texts(root(empty), root(asset('x', 'SPY')))).toEqual(['Added SPY to the strategy']);
     expect(texts(root(asset('x', 'SPY')), root({ ...asset('x', 'SPY'), is_collapsed: true }))).toEqual([]);
   });
+
+  it('tells a condition that came from elsewhere as moved, not as another one edited', () => {
+    const nested = (inner: ConditionNode[]): BlockNode => ({
+      ...choice(inner, [asset('x', 'QQQ')], [asset('y', 'TLT')]),
+      id: 'inner',
+    });
+    const whole = (outer: ConditionNode[], inner: ConditionNode[]) =>
+      root(choice(outer, [nested(inner)], [asset('z', 'GLD')]));
+    const before = whole([condition('a', 5)], [condition('b', 10), condition('c', 20)]);
+    const after = whole([condition('b', 10)], [condition('c', 20)]);
+    const kinds = diffStrategies(before, after).map(({ kind, nodeId }) => [kind, nodeId]);
+    expect(kinds).toEqual([
+      ['removed', 'a'],
+      ['moved', 'b'],
+    ]);
+  });
+
+  it('tells another saved strategy of the same revision as one change, without what is inside', () => {
+    const held = (strategyId: string, ...children: BlockNode[]) =>
+      ({ ...group('g', 'G', ...children), source: { strategy_id: strategyId, revision: 3 } }) as BlockNode;
+    const found = diffStrategies(
+      root(held('s1', asset('x', 'QQQ'))),
+      root(held('s2', asset('y', 'TLT'), asset('z', 'GLD'))),
+    );
+    expect(found.map(({ kind, nodeId }) => [kind, nodeId])).toEqual([['changed', 'g']]);
+  });
 });

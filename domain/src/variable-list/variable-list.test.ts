@@ -114,6 +114,9 @@ describe('a variable list', () => {
     given(variableListStream, created).when(foreign).thenRefused(404, 'variable_list_not_found');
     given(variableListStream, created, published).when(foreign).thenRefused(403, 'not_owner');
     given(variableListStream, created, deleted).when(command).thenRefused(404, 'variable_list_not_found');
+    given(variableListStream, created, published, deleted)
+      .when(foreign)
+      .thenRefused(404, 'variable_list_not_found');
   });
 
   it('keeps its rules through any sequence of commands', () => {
