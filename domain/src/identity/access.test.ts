@@ -59,6 +59,19 @@ describe('the features of an account', () => {
       ['copy-trader', 'Copy Trader + API Plan', 4000, false],
     ]);
   });
+
+  it('come with as much use a month, a night and a minute as the plans say', () => {
+    const uses = Object.values(PLANS).map((plan) => [
+      plan.monthlyBacktests,
+      plan.followedStrategies,
+      plan.requestsPerMinute,
+    ]);
+    expect(uses).toEqual([
+      [0, 3, 0],
+      [1_500_000, 100, 300],
+      [2_500_000, 200, 300],
+    ]);
+  });
 });
 
 describe('the subject of a token', () => {

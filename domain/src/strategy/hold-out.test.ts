@@ -72,14 +72,21 @@ it('gives days away by a later date, for good', () => {
   given(strategyStream, created, held('2018-01-02'), moved)
     .when(set('2019-01-02'))
     .thenRefused(409, 'hold_out_given_away');
-  given(strategyStream, created, held('2018-01-02'), moved, held(null, '2020-01-02'))
+  const off = held(null, '2020-01-02');
+  given(strategyStream, created, held('2018-01-02'), moved, off)
     .when(set('2019-01-02'))
     .thenRefused(409, 'hold_out_given_away');
+  given(strategyStream, created, held('2018-01-02'), moved, off).when(set('2020-01-02')).thenEvents(moved);
 });
 
 it('is taken off, which is kept, and may be set again where nobody has looked meanwhile', () => {
   given(strategyStream, created, held('2018-01-02')).when(set(null)).thenEvents(held(null));
   given(strategyStream, created).when(set(null)).thenEvents();
+  // What was given away stays so: taken off and set again would be a way around it.
+  const moved = held('2020-01-02', '2020-01-02');
+  given(strategyStream, created, held('2018-01-02'), moved)
+    .when(set(null))
+    .thenEvents(held(null, '2020-01-02'));
   given(strategyStream, created, held('2018-01-02'), held(null))
     .when(set('2019-01-02', [look('2019-01-02')]))
     .thenRefused(409, 'hold_out_seen');

@@ -7,6 +7,7 @@ import { isRefusal } from '../kernel/refusal.ts';
 import { diffStrategies } from './diff.ts';
 import type { StrategyEvent } from './events.ts';
 import { type StrategyCommand, type StrategyState, strategyStream } from './strategy.ts';
+import { MAX_NAME_LENGTH } from './structure.ts';
 import type { Algorithm } from './tree.ts';
 import { variableNames } from './variables.ts';
 
@@ -149,6 +150,27 @@ describe('cloning a strategy', () => {
       .when({ type: 'CloneStrategy', strategyId, caller: owner, source })
       .thenRefused(409, 'strategy_exists');
   });
+  it('cuts a name to which no word more can be added', () => {
+    const long = { ...source, name: 'x'.repeat(MAX_NAME_LENGTH) };
+    const command = { type: 'CloneStrategy', strategyId, caller: owner, source: long } as const;
+    expect(strategyStream.decider.decide(command, { status: 'none' })).toMatchObject([
+      { data: { name: `Copy of ${long.name}`.slice(0, MAX_NAME_LENGTH) } },
+    ]);
+  });
+});
+
+describe('a large tree', () => {
+  const many = Array.from({ length: 200 }, (_, i) => ({ ...asset('SPY'), id: `a${i}` }));
+  const inline = { ...created, data: { ...created.data, algorithm: tree(...many) } } as StrategyEvent;
+
+  it('of an event that holds it itself is the same where it would be stored apart by now', () => {
+    given(strategyStream, inline)
+      .when(update({ algorithm: tree(...many) }))
+      .thenEvents();
+    const state = strategyStream.decider.evolve(strategyStream.decider.initialState, inline);
+    const other = strategyStream.decider.decide(update({ algorithm: tree(...many.slice(1)) }), state);
+    expect(other).toMatchObject([{ type: 'StrategySaved', data: { tree: { blocks: 199 } } }]);
+  });
 });
 
 describe('updating a strategy', () => {
@@ -226,6 +248,13 @@ describe('deleting and restoring a strategy', () => {
       .thenRefused(403, 'plan_without_variables');
     const same = { revision: 0, name: 'S', algorithm: tree(asset('SPY')) };
     given(strategyStream, created).when({ type: 'RestoreStrategy', caller: owner, from: same }).thenEvents();
+    const renamed = { ...same, name: 'Before' };
+    given(strategyStream, created)
+      .when({ type: 'RestoreStrategy', caller: owner, from: renamed })
+      .thenEvents({
+        type: 'StrategyRestored',
+        data: { strategyId, fromRevision: 0, ...content(same.algorithm, 'Before') },
+      });
   });
 });
 
