@@ -1,4 +1,4 @@
-import type { PlanId } from '@quantloom/domain/identity/plans';
+import type { Feature, PlanId } from '@quantloom/domain/identity/plans';
 import type { Principal } from '@quantloom/http/principal';
 import { createServer } from '@quantloom/http/server';
 import type { FastifyInstance } from 'fastify';
@@ -6,12 +6,16 @@ import { registerQueryRoutes } from '../src/app.ts';
 import type { QueryApiDeps } from '../src/query-api-deps.ts';
 
 /** A caller by his name, which is his token: `admin` may do all that administrators may. */
-export const principalOf = (userId: string, planId: PlanId = 'free'): Principal => ({
+export const principalOf = (
+  userId: string,
+  planId: PlanId = 'free',
+  features: readonly Feature[] = [],
+): Principal => ({
   userId,
   subject: `test|${userId}`,
   email: `${userId}@example.com`,
   planId,
-  features: userId === 'admin' ? ['web.admin.view'] : [],
+  features: userId === 'admin' ? ['web.admin.view'] : features,
   clientId: null,
   scopes: [],
   actor: { kind: 'user', userId },
@@ -25,6 +29,7 @@ export const principalOf = (userId: string, planId: PlanId = 'free'): Principal 
 export async function openReadServer(
   mount: (app: FastifyInstance, deps: QueryApiDeps) => void | Promise<void>,
   more: { readonly readModels: object } & Readonly<Record<string, unknown>>,
+  features: readonly Feature[] = [],
 ) {
   const deps = {
     clock: { now: () => new Date('2026-03-04T10:00:00.000Z') },
@@ -33,7 +38,9 @@ export async function openReadServer(
     resultStore: {},
     ...more,
   } as unknown as QueryApiDeps;
-  const app = createServer({ authenticate: async (name) => (name ? principalOf(name) : null) });
+  const app = createServer({
+    authenticate: async (name) => (name ? principalOf(name, 'free', features) : null),
+  });
   await registerQueryRoutes(app, deps, [mount]);
   await app.ready();
   return {

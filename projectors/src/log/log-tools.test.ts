@@ -98,6 +98,11 @@ describe('log tools', () => {
     await attempt(`${lines.slice(0, -1).join('\n')}\n`).toThrow('cut off');
     await attempt(text.replace('"amount":2', '"amount":7')).toThrow('was changed');
     await attempt('{"some":"json"}\n').toThrow('not an exported log');
+    await attempt(text.replace('"version":1,', '"version":2,')).toThrow('Version 2 of the format');
+    const line = lines.length + 1;
+    await attempt(`${text}\n${lines[1]}\n`).toThrow(`Line ${line + 1} comes after the end of the log`);
+    await attempt(text.replace(/"events":10,/, '"events":9,')).toThrow('its last line speaks of others');
+    await attempt(`${lines[0]}\n[]x\n`).toThrow('Line 2 is not a JSON object');
     await attempt(text.replace('"revision":1,', '"revision":"x",')).toThrow('is not an event');
     const different = await openEmbeddedLog();
     await different.eventStore.append('c-2', [added('c-2', 99)], 'noStream');
