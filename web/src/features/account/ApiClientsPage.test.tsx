@@ -78,7 +78,11 @@ it('keeps the form of a new client where it is refused, and begins anew once it 
     if (made.length === 1) throw refusal('There are ten already.');
     return client('c9', 'Nightly');
   };
-  answer([listApiClients, () => ({ clients: [], requests_per_minute: 120 })], [addApiClient, add]);
+  const list = () => ({
+    clients: made.length > 1 ? [client('c9', 'Nightly')] : [],
+    requests_per_minute: 120,
+  });
+  answer([listApiClients, list], [addApiClient, add]);
   show(<ApiClientsPage />, { features });
   await press('Create API Client');
   const name = await screen.findByLabelText<HTMLInputElement>('Name');
@@ -90,6 +94,7 @@ it('keeps the form of a new client where it is refused, and begins anew once it 
   expect(name.value).toBe(' Nightly ');
   inDialog('Create');
   await waitFor(() => expect(screen.queryByLabelText('Name')).toBeNull());
+  expect(screen.getByText('c9')).toBeDefined();
   const body = { name: 'Nightly', scopes: ['read', 'backtest'], ends_on: '2027-01-31' };
   expect(made).toEqual([body, body]);
   await press('Create API Client');

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { changePlan, getBilling, getCurrentUser } from '@quantloom/domain/contracts/http/calls';
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import ManageBillingPage from './ManageBillingPage.tsx';
 
@@ -25,6 +25,8 @@ it('changes to the plan that was asked for at its price, and stays with the old 
     planId = (body as { plan_id: string }).plan_id;
     return null;
   };
+  // What the plan allows is known to the page at once, without a reload.
+  const me = vi.fn(() => ({ id: 'ann', email: 'ann@example.com', features: [] }));
   const billing = () => ({
     notice: null,
     plan_id: planId,
@@ -34,11 +36,7 @@ it('changes to the plan that was asked for at its price, and stays with the old 
     payment_methods: [],
     invoices: [{ id: 'i1', date: '2026-02-01', description: 'Pro', status: 'paid', amount: 4950 }],
   });
-  answer(
-    [getBilling, billing],
-    [changePlan, change],
-    [getCurrentUser, () => ({ id: 'ann', email: 'ann@example.com', features: [] })],
-  );
+  answer([getBilling, billing], [changePlan, change], [getCurrentUser, me]);
   show(<ManageBillingPage />);
   const line = async (name: string) => (await screen.findByText(name)).closest('li') as HTMLElement;
   expect(within(await line('Free')).getByText('Your plan')).toBeDefined();
@@ -54,6 +52,7 @@ it('changes to the plan that was asked for at its price, and stays with the old 
   expect(chosen).toEqual([{ plan_id: 'pro' }, { plan_id: 'pro' }]);
   await waitFor(async () => expect(within(await line('Free')).queryByText('Your plan')).toBeNull());
   expect(toasts().map(({ title }) => title)).toEqual(['Plan changed']);
+  expect(me).toHaveBeenCalledOnce();
 });
 
 it('shows how one pays, and offers no change where somebody else makes it', async () => {

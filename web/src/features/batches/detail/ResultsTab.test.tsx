@@ -209,6 +209,10 @@ describe('pinned rows', () => {
     await waitFor(async () => expect(await table('$A', '$N')).toEqual([['IWM', '10']]));
     await press('Table of these 2 only');
     await waitFor(async () => expect(await table('$A', '$N')).toHaveLength(2));
+    // The file holds what the table shows, too.
+    downloads();
+    await press('Parquet');
+    await waitFor(() => expect(asked.at(-1)).toMatchObject({ link: true, filter: ['combination:in:1|4'] }));
   });
 });
 
