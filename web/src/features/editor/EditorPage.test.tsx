@@ -177,6 +177,8 @@ it('makes a new strategy at its first save, and stays the editor of it', async (
     },
   ]);
   await open('/editor/new');
+  // It can be kept as it is.
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' }).disabled).toBe(false);
   await rename('Brand new');
   await press('Save changes');
   await screen.findByRole('button', { name: 'Saved' });
