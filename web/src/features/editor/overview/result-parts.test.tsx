@@ -107,10 +107,10 @@ it('draws further benchmarks, the other fill, and behind them what there was bef
 
 it('gives the figures of the days in sight, the last one included, once they are to count from there', async () => {
   const done: unknown[] = [];
-  const bar = (isRebased: boolean, history = HISTORY) => (
+  const bar = (isRebased: boolean, history = HISTORY, from = 1) => (
     <ZoomBar
       history={history}
-      range={{ from: 1, to: 3 }}
+      range={{ from, to: 3 }}
       isRebased={isRebased}
       onRebase={(next) => done.push(next)}
       onAll={() => done.push('all')}
@@ -128,8 +128,8 @@ it('gives the figures of the days in sight, the last one included, once they are
   expect(rebased.textContent).toMatch(/Strategy \+10\.00%.*drawdown 10\.00%.*SPY \+10\.00%.*drawdown 0\.00%/);
   leave();
   // The benchmark begins within these days: a figure of a part of them would be no comparison.
-  const later = { ...HISTORY, benchmark_value: [null, null, 100, 110] } as unknown as BacktestHistory;
-  expect(show(bar(true, later)).container.textContent).not.toContain('SPY');
+  const later = { ...HISTORY, benchmark_value: [null, 100, 100, 110] } as unknown as BacktestHistory;
+  expect(show(bar(true, later, 0)).container.textContent).not.toContain('SPY');
 });
 
 it('takes a slippage that is typed when it closes, and says why one is not taken', async () => {

@@ -95,6 +95,27 @@ const REQUEST = {
   trading_bot: { ...strategyOfText('SPY'), name: 'Core holding' },
 } as unknown as BacktestRequest;
 
+/** Name, strategy and, where it is another, benchmark. */
+const SERIES = [
+  ['Sortino ratio', '1.23', '0.50'],
+  ['Ulcer index', '5.00%'],
+  ['Average drawdown', '2.00%'],
+  ['Longest drawdown, days', '1,200'],
+  ['Value at risk, 95%', '1.50%'],
+  ['Expected shortfall, 95%', '2.50%'],
+  ['Skewness', '-0.50'],
+  ['Excess kurtosis', '3.00'],
+  ['Best day', '3.10%, January 2, 2024'],
+  ['Worst day', '--'],
+  ['Days up', '55.00%'],
+  ['Best month', '4.00%, January 2024'],
+  ['Worst month', '-3.00%, February 2024'],
+  ['Months up', '60.00%'],
+  ['Best year', '20.00%, 2023'],
+  ['Worst year', '-10.00%, 2024'],
+  ['Years up', '50.00%'],
+] as const;
+
 let explained: number[];
 function showTab(again: () => BacktestAnswer) {
   explained = [];
@@ -125,8 +146,10 @@ const rowOf = (title: string, name: RegExp) =>
   [...(panel(title).getByRole('row', { name }) as HTMLElement).querySelectorAll('th, td')].map(
     ({ textContent }) => textContent,
   );
-const figure = (title: string, label: string) =>
-  panel(title).getByText(label).closest('dt')?.nextElementSibling?.textContent;
+const listOf = (title: string) => {
+  const names = panel(title).getAllByRole('term');
+  return names.map((name) => [name.textContent, name.nextElementSibling?.textContent]);
+};
 
 it('says what was run and how, and has figures of strategy, benchmark and further benchmarks', async () => {
   const asked = showTab(() => run('v1'));
@@ -137,20 +160,26 @@ it('says what was run and how, and has figures of strategy, benchmark and furthe
   const figures = 'Figures of strategy and benchmark';
   expect(rowOf(figures, /^Figure/)).toEqual(['Figure', 'Strategy', 'IWM', 'QQQ']);
   expect(rowOf(figures, /^Annualized return/i).slice(1)).toEqual(['10.00%', '7.00%', '15.00%']);
-  expect(rowOf(figures, /^Sortino/).slice(1)).toEqual(['1.23', '0.50', '']);
-  expect(rowOf(figures, /^Value at risk/)[1]).toBe('1.50%');
-  expect(rowOf(figures, /^Longest drawdown/)[1]).toBe('1,200');
-  expect(rowOf(figures, /^Best day/)[1]).toBe('3.10%, January 2, 2024');
-  expect(rowOf(figures, /^Worst day/)[1]).toBe('--');
-  expect(rowOf(figures, /^Worst month/)[1]).toBe('-3.00%, February 2024');
-  expect(rowOf(figures, /^Best year/)[1]).toBe('20.00%, 2023');
-  expect(figure('Beside IWM', 'Beta')).toBe('0.90');
-  expect(figure('Beside IWM', 'Alpha per year')).toBe('2.10%');
-  expect(figure('Beside IWM', 'Down capture')).toBe('70.00%');
-  const trading = 'Turnover, cost and exposure';
-  expect(figure(trading, 'Turnover per year')).toBe('350.00%');
-  expect(figure(trading, 'Days with a trade')).toBe('1,234');
-  expect(figure(trading, 'Cost at 12 bps')).toBe('1.23%');
+  const rows = panel(figures).getAllByRole('row').slice(-SERIES.length);
+  expect(
+    rows.map((row) => [...row.querySelectorAll('th, td')].map(({ textContent }) => textContent)),
+  ).toEqual(SERIES.map(([label, own, other = own]) => [label, own, other, '']));
+  // Every figure in its unit.
+  expect(listOf('Beside IWM')).toEqual([
+    ['Correlation', '0.80'],
+    ['Beta', '0.90'],
+    ['Alpha per year', '2.10%'],
+    ['Tracking error', '7.00%'],
+    ['Information ratio', '0.40'],
+    ['Up capture', '110.00%'],
+    ['Down capture', '70.00%'],
+  ]);
+  expect(listOf('Turnover, cost and exposure')).toEqual([
+    ['Turnover per year', '350.00%'],
+    ['Days with a trade', '1,234'],
+    ['Mean exposure', '98.00%'],
+    ['Cost at 12 bps', '1.23%'],
+  ]);
   expect(screen.queryByText(/Prices have been imported/)).toBeNull();
 });
 
