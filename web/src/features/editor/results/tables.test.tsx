@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
-import type { BacktestHistory } from '@quantloom/domain/contracts/backtest';
+import type { BacktestAnswer, BacktestHistory, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { fireEvent, screen, within } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { downloads, leave, press, show } from '../../../../testing/page.tsx';
 import { type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
+import { AllocationHistory } from './AllocationHistory.tsx';
 import { HistoryTable } from './HistoryTable.tsx';
+import { IndicatorHistory } from './IndicatorHistory.tsx';
 import { TradesTable } from './TradesTable.tsx';
 
 beforeEach(() => {
@@ -97,4 +100,33 @@ it('shows what was held day by day, the newest first, or the days of a change al
     '2024-01-03,100,0',
     '2024-01-04,50,50',
   ]);
+});
+
+it('shows as cash what is in no ticker, and trades at the slippage of the run', () => {
+  const tools = { store: { document: { name: 'Core holding' } } } as unknown as EditorTools;
+  const history = {
+    timestamps,
+    tickers: { SPY: [60, 100, 33.3], TLT: [30, 0, 66.7] },
+    turnover: [0.9, 0, 0.6],
+    value: [10_000, 10_100, 10_200],
+    indicators: { 'SPY/rsi/10': [41, 52.123, 63] },
+  };
+  const answer = { history } as unknown as BacktestAnswer;
+  const answered = { slippage_bps: 0 } as unknown as BacktestRequest;
+  const inEditor = (part: ReactNode) => show(<EditorToolsContext value={tools}>{part}</EditorToolsContext>);
+  inEditor(<AllocationHistory answer={answer} answered={answered} onExplain={() => {}} />);
+  expect(rowsOf('Allocation History')).toEqual([
+    ['January 4, 2024', '33.3%', '66.7%', '0.0%'],
+    ['January 3, 2024', '100.0%', '0.0%', '0.0%'],
+    ['January 2, 2024', '60.0%', '30.0%', '10.0%'],
+  ]);
+  expect(screen.getByRole('switch', { name: 'Only the 2 days with a change' })).toBeDefined();
+  expect(screen.getByText(/slippage of 0 bps took/).textContent).toContain('$0.00');
+  leave();
+  inEditor(<IndicatorHistory answer={answer} onExplain={() => {}} />);
+  expect(rowsOf('Indicator History')[1]).toEqual(['January 3, 2024', '52.12']);
+  leave();
+  const none = { history: { ...history, indicators: {} } } as unknown as BacktestAnswer;
+  inEditor(<IndicatorHistory answer={none} onExplain={() => {}} />);
+  expect(screen.getByText('No indicators')).toBeDefined();
 });
