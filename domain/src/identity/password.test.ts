@@ -6,7 +6,7 @@ import { passwordFault } from './password.ts';
 const isCommon = async (lowerCase: string) => lowerCase === 'password123';
 
 describe('passwords', () => {
-  it.each([
+  it.each<readonly [password: string, fault: RegExp, email?: string]>([
     ['seven77', /at least 8/],
     ['x'.repeat(300), /at most 256/],
     ['Password123', /first that anybody/],
@@ -14,7 +14,7 @@ describe('passwords', () => {
     ['Someone@example.com', /e-mail address/],
     ['someone.else', /e-mail address/, 'Someone.Else@example.com'],
     ['quantLoom', /first that anybody/],
-  ] as const)('refuses %s', async (password, fault, email = 'someone@example.com') => {
+  ])('refuses %s', async (password, fault, email = 'someone@example.com') => {
     expect(await passwordFault(password, email, isCommon)).toMatch(fault);
   });
 
