@@ -37,7 +37,12 @@ function open(children: readonly BlockNode[], over: Partial<EditorTools> = {}): 
     <EditorToolsContext value={tools}>
       <StrategyTree
         problems={
-          new Map([['node_TLT', [{ path: '', message: 'There is no ticker TLT', nodeId: 'node_TLT' }]]])
+          new Map([
+            [
+              'node_TLT',
+              [{ path: '', code: 'unknown_ticker', message: 'There is no ticker TLT', nodeId: 'node_TLT' }],
+            ],
+          ])
         }
         highlighted={new Set(['node_SPY'])}
         reasons={new Map([['node_SPY', 'held 60%']])}
