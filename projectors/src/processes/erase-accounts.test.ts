@@ -327,6 +327,17 @@ describe('an account whose time has come', () => {
     expect(deleted).toHaveLength(2);
   });
 
+  it('is tidied up with all before it, though the night of another one is yet to come', async () => {
+    const { readModels } = parts;
+    const left = (id: string, tidyAt: string) => ({ id, _revision: 0, _position: '0', tidyAt });
+    await readModels.ensureCollection({ name: 'erasures_v1', indexes: [] });
+    await readModels.put('erasures_v1', left('dan', '2026-12-10T03:40:00.000Z'));
+    await readModels.put('erasures_v1', left('eve', '2026-12-09T03:40:00.000Z'));
+    const process = erasures();
+    await expect.poll(() => readModels.find('erasures_v1'), { timeout: 30_000 }).toEqual([]);
+    await process.close();
+  });
+
   it('is tidied up at night where only an earlier deletion, which was undone, was to be at once', async () => {
     await request('2026-12-01T00:00:00.000Z');
     await act('ann', USER_STREAM, 'ann', { type: 'UndoDeletion' });
