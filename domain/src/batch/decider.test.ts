@@ -290,6 +290,18 @@ describe('a batch', () => {
     expect(state.status).toBe('Running');
   });
 
+  it('stays one with an error where another partition begins late', () => {
+    const broken: BatchEvent = {
+      type: 'BatchBacktestFailed',
+      data: { batchId: 'b1', userId: 'u1', errorId: 'e1', partition: 0, fault },
+    };
+    const state = given(created(), queued(0, 1), started(0), failed(0, true), broken, started(1));
+    expect(state).toMatchObject({ status: 'Error', errorId: 'e1' });
+    expect(
+      types(when({ type: 'ReplayBatchBacktest', errorId: 'e1' }, created(), broken, started(1))),
+    ).toEqual(['BatchBacktestReplayed']);
+  });
+
   it('is deleted twice as once, and then gone', () => {
     const gone = [
       created(),

@@ -80,6 +80,8 @@ describe('a saved strategy as a block', () => {
     });
     expect(tickers(next)).toEqual(['GLD']);
     expect(updateStrategyBlock(next, block.id, saved('S2', 9, 'QQQ'), newId)).toBe(next);
+    // The same revision once more is no change: whatever was edited in the copy stays.
+    expect(updateStrategyBlock(next, block.id, saved('S1', 7, 'QQQ'), newId)).toBe(next);
   });
   it('becomes a group of one’s own', () => {
     const block = strategyBlock(saved('S1', 4, 'TLT'), newId);

@@ -46,6 +46,15 @@ describe('the values of a tree', () => {
     ]);
   });
 
+  test('stand by how often they occur, wherever the first of them is', () => {
+    const tree = strategy('if RSI(SPY, 10) > 70 then A else if RSI(SPY, 5) > 70 then B else [B, A, B]');
+    const held = valuesOfTree(tree).filter(({ kind }) => kind === 'held');
+    expect(held.map(({ value, times }) => [value, times])).toEqual([
+      ['B', 3],
+      ['A', 2],
+    ]);
+  });
+
   test('become variables, all places of a value at once', () => {
     const made = makeVariables(SAMPLE, [
       { of: { kind: 'threshold', fn: 'relative-strength-index', value: 79 }, name: '$LEVEL' },
