@@ -89,6 +89,17 @@ describe('what a lineage has seen', () => {
     expect(names('2020-12-31', '2026-02-01T00:00:00Z')).toEqual(['Second', 'First']);
   });
 
+  it('names of several looks at the same days the first, and how far it went', () => {
+    const looks = [
+      { until: '2017-12-31', at: '2026-01-02T00:00:00Z' },
+      { until: '2018-12-31', at: '2026-01-03T00:00:00Z' },
+      { until: '2020-12-31', at: '2026-01-04T00:00:00Z' },
+    ];
+    const batch = { id: 'b1', userId: 'u1', name: 'First', looks };
+    const [found] = earlierLooks([batch], { date: '2018-06-01', before: '2026-01-05T00:00:00Z' });
+    expect(found).toMatchObject({ at: '2026-01-03T00:00:00Z', until: '2018-12-31' });
+  });
+
   it('ends on the day before the date', () => {
     expect(dayBefore('2018-01-01')).toBe('2017-12-31');
     expect(dayBefore('2020-03-01')).toBe('2020-02-29');

@@ -76,6 +76,14 @@ describe('a strategy in itself', () => {
     given(strategyStream, created)
       .when(update({ algorithm: holding('s2') }))
       .thenEvents({ type: 'StrategySaved', data: { strategyId, ...content(holding('s2')) } });
+    const [other, itself] = [...holding('s2').children, ...own.children] as const;
+    const beside = tree(
+      { ...other, id: 'g2', children: [{ ...asset('SPY'), id: 'a2' }] } as typeof other,
+      itself as typeof other,
+    );
+    given(strategyStream, created)
+      .when(update({ algorithm: beside }))
+      .thenRefused(422, 'invalid_algorithm');
   });
 
   it('that was saved before this was refused keeps its name and its tree', () => {
