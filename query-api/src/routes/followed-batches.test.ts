@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { USE_LIMITS } from '@quantloom/domain/limits/limits';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BatchApi, body, openBatchApi } from '../../testing/batch-api.ts';
+import { openReadServer } from '../../testing/read-server.ts';
+import { mountBatchQueries } from './batches.ts';
 
 let api: BatchApi;
 beforeAll(async () => {
@@ -41,4 +43,35 @@ it('lets a user follow so many batches at the same time, and another one when he
     held.resolve();
     api.engine.before = null;
   }
+});
+
+it('ends for others when its owner hides it, and says no more of it than that it is gone', async () => {
+  const batch = {
+    ...{ id: 'b1', userId: 'bob', name: 'Batch', isPublic: true, status: 'Running', combinations: 10 },
+    ...{ startedAt: '2026-03-04T09:00:00.000Z', finishedAt: null, _revision: 3 },
+    ...{ partitions: 1, partitionSize: 10, openPartitions: [0] },
+  };
+  let looks = 0;
+  const server = await openReadServer(
+    mountBatchQueries,
+    {
+      readModels: {
+        get: async (collection: string) => {
+          if (!collection.startsWith('batches')) return null;
+          looks += 1;
+          // It ends by itself where it is told of for too long.
+          const status = looks > 3 ? 'Finished' : 'Running';
+          return looks === 1 ? batch : { ...batch, isPublic: false, status, _revision: 4 };
+        },
+      },
+      marketData: {},
+    },
+    ['web.batch-backtests.create'],
+  );
+  const { text } = await server.get('ann', '/batch-backtests/b1/events');
+  const told = text.split('\n').filter((line) => line.startsWith('data:'));
+  expect(told.map((line) => JSON.parse(line.slice(5)))).toEqual([
+    expect.objectContaining({ id: 'b1', status: 'Deleted', job_names: [], error: null, revision: 3 }),
+  ]);
+  await server.close();
 });
