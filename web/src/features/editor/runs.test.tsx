@@ -163,3 +163,19 @@ it('says why a run failed, and runs it again', async () => {
   await waitFor(() => expect(screen.queryByText('All workers are busy.')).toBeNull());
   expect(asked.map(termsOf)[0]).toEqual(asked.map(termsOf)[1]);
 });
+
+it('says that a result is of what was there before an edit, which a new name is not, and runs it again', async () => {
+  await open('/editor/b1');
+  await press(/^Run Backtest/i);
+  await screen.findByRole('button', { name: 'Fold chart to a strip' });
+  fireEvent.change(screen.getByLabelText('Strategy name'), { target: { value: 'Renamed' } });
+  expect(screen.queryByText('Changed since this run')).toBeNull();
+  const line = screen.getAllByRole('treeitem').find(({ textContent }) => textContent?.includes('TLT'));
+  await act(async () => line?.focus());
+  await act(async () => void fireEvent.keyDown(line as HTMLElement, { key: 'd', ctrlKey: true }));
+  expect(screen.getByText('Changed since this run')).toBeDefined();
+  await press('Run again');
+  await waitFor(() => expect(screen.queryByText('Changed since this run')).toBeNull());
+  const blocks = asked.map(({ trading_bot: bot }) => JSON.stringify(bot).split('"ticker":"TLT"').length - 1);
+  expect(blocks).toEqual([1, 2]);
+});
