@@ -1,0 +1,217 @@
+// @vitest-environment happy-dom
+import { getAsLived } from '@quantloom/domain/contracts/http/calls';
+import { screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { answer, figuresOf, leave, show } from '../../../testing/page.tsx';
+import { AsLived } from './AsLived.tsx';
+import { BandNotes } from './BandNotes.tsx';
+import type { TomorrowRow } from './follows.ts';
+import { PaperNights } from './PaperNights.tsx';
+import { PaperHoldings } from './PaperTonight.tsx';
+import { SentAlerts } from './SentAlerts.tsx';
+import { TotalsPanel } from './TotalsPanel.tsx';
+
+afterEach(leave);
+
+const order = (ticker: string, from: number, to: number, close: number | null) => ({
+  ticker,
+  side: to > from ? 'buy' : to < from ? 'sell' : 'hold',
+  from_percent: from,
+  to_percent: to,
+  close,
+  money: close === null ? null : (10_000 * to) / 100,
+  shares: close === null ? null : Math.floor((10_000 * to) / 100 / close),
+});
+
+it('says what all strategies trade together, in shares whichever way, and what has no close', async () => {
+  const orders = [
+    order('SPY', 100, 40, 300),
+    order('TLT', 0, 30, 100),
+    order('GLD', 10, 10, null),
+    order('NEW', 0, 20, null),
+  ];
+  const rows = [
+    { strategy_id: 'a', name: 'A', day: '2026-11-20', is_late: false, is_simulated: false, orders },
+    { strategy_id: 'b', name: 'Old one', day: '2026-11-19', is_late: false, is_simulated: false, orders: [] },
+  ] as unknown as readonly TomorrowRow[];
+  show(<TotalsPanel rows={rows} amount={10_000} />);
+  const table = await figuresOf('Holdings of all strategies');
+  const line = (ticker: string) => table.find(([first]) => first === ticker)?.slice(2);
+  expect(line('SPY')).toEqual(['100.0%', '40.0%', '$4,000.00', '13', '20']);
+  expect(line('TLT')).toEqual(['0.0%', '30.0%', '$3,000.00', '30', '30']);
+  expect(screen.getByText(/^Not in the basket/).textContent).toContain('no close is known: NEW.');
+  expect(screen.getByText(/^Not included/).textContent).toContain('of an earlier day: Old one.');
+});
+
+const RECORD = {
+  days: ['2026-01-02', '2026-01-05', '2026-01-06'],
+  lived: [1, 1.01, 1.02],
+  backtest: [1, 1.02, 1.05],
+  benchmark: [1, 1, 0.99],
+  benchmark_ticker: 'SPY',
+  gap: -0.03,
+  reasons: [],
+  marks: [],
+  bands: [],
+  no_band: null,
+  missing_closes: [],
+  registered: null,
+  slippage_bps: 10,
+  is_simulated: false,
+};
+
+it('sets what was lived beside its backtest, with the gap in either direction where there is one', async () => {
+  const words = async (over: object) => {
+    answer([getAsLived, () => ({ ...RECORD, ...over })]);
+    show(<AsLived id="a" name="Trend" />);
+    const found = (await screen.findByText(/^Since January 2, 2026/)).textContent;
+    const whole = document.body.textContent;
+    leave();
+    return [found, whole?.includes('on simulated prices')];
+  };
+  const both = 'Since January 2, 2026, 2 days: as lived +2.00%, backtest +5.00%, SPY -1.00%.';
+  expect(await words({})).toEqual([`${both} The gap to the backtest is -3.00%.`, false]);
+  expect(await words({ gap: 0.03, is_simulated: true })).toEqual([
+    `${both} The gap to the backtest is +3.00%.`,
+    true,
+  ]);
+  expect(await words({ gap: -0.00001 })).toEqual([both, false]);
+});
+
+it('says when a band was left, by how much, and whether it is inside again', () => {
+  const band = (upper: number) => ({
+    number: 1,
+    day: '2026-01-02',
+    revision: 4,
+    sample_days: 500,
+    sample_from: '2024-01-02',
+    block_length: 20,
+    days: ['2026-01-02', '2026-01-05'],
+    lower: [1, 0.9],
+    upper: [1, upper],
+    left: { day: '2026-01-05', side: 'below', value: 0.85, edge: 0.9 },
+  });
+  const words = (upper: number) => {
+    const record = {
+      bands: [band(upper)],
+      no_band: null,
+      days: ['2026-01-02', '2026-01-05'],
+      lived: [1, 1.05],
+    };
+    show(<BandNotes record={record as never} />);
+    const found = screen.getByRole('note').textContent;
+    leave();
+    return found;
+  };
+  expect(words(1.1)).toBe(
+    'It left its band on January 5, 2026: -15.00% since January 2, 2026, below the lower edge of -10.00%. ' +
+      'It is inside again.',
+  );
+  expect(words(1.04)).not.toContain('inside again');
+});
+
+it('says what became of each approved order, and of which day its decision was', async () => {
+  const of = (id: string, over: object) => ({
+    id,
+    side: 'buy',
+    ticker: id,
+    quantity: 10,
+    traded: 0,
+    price: null,
+    status: 'ended',
+    reason: null,
+    ...over,
+  });
+  const nights = [
+    {
+      day: '2026-01-05',
+      approved_at: '2026-01-05T22:00:00Z',
+      decisions: [
+        { strategy_id: 'a', revision: 3, day: '2026-01-05' },
+        { strategy_id: 'gone', revision: 1, day: '2026-01-02' },
+      ],
+      orders: [
+        of('A', { traded: 10, price: 12.5 }),
+        of('B', { traded: 2.5, price: 1 }),
+        of('C', {}),
+        of('D', { status: 'refused', reason: 'No money is left.' }),
+        of('E', { status: 'taken', side: 'sell' }),
+      ],
+    },
+  ];
+  show(<PaperNights account={{ nights, strategies: [{ id: 'a', name: 'Trend' }] } as never} />);
+  const rows = (await figuresOf('Orders after January 5, 2026')).slice(1);
+  expect(rows.map(([side, ticker, shares, price]) => [side, ticker, shares, price])).toEqual([
+    ['Buy', 'A', '10', '$12.50'],
+    ['Buy', 'B', '10', '$1.00'],
+    ['Buy', 'C', '10', '--'],
+    ['Buy', 'D', '10', '--'],
+    ['Sell', 'E', '10', '--'],
+  ]);
+  expect(rows.map((row) => row[4])).toEqual([
+    'Filled at $12.50',
+    'Filled: 2.5 of 10 at $1.00',
+    'Not traded',
+    'RefusedNo money is left.',
+    'Waits for the close',
+  ]);
+  expect(screen.getByText(/^Approved January 5, 2026/).textContent).toContain(
+    'From Trend, revision 3; a strategy that is gone, revision 1, of January 2, 2026.',
+  );
+});
+
+it('shows all shares that are held, also fractions, with their worth', async () => {
+  const position = (ticker: string, quantity: number, close: number | null) => ({
+    ticker,
+    quantity,
+    close,
+    wanted_percent: null,
+  });
+  const tonight = {
+    day: '2026-01-05',
+    equity: 1_000.5,
+    cash: 10,
+    positions: [position('SPY', 0.25, 400), position('TLT', 0, 90), position('GLD', 3, null)],
+  };
+  show(<PaperHoldings tonight={tonight as never} />);
+  expect((await figuresOf('Positions')).slice(1)).toEqual([
+    ['SPY', '0.25', '$400.00', '$100.00', '0.0%'],
+    ['GLD', '3', '--', '--', '0.0%'],
+  ]);
+  expect(screen.getByText(/^Worth/, { selector: 'p' }).textContent).toContain(
+    '$1,000.50 at the closes of January 5, 2026',
+  );
+});
+
+it('lists what was sent, by which way, and how often it was tried', () => {
+  const sent = (id: string, over: object) => ({
+    id,
+    at: '2026-01-05T22:00:00Z',
+    channel: 'mail',
+    day: '2026-01-05',
+    kinds: ['holdings', 'near'],
+    state: 'delivered',
+    attempts: 1,
+    reason: null,
+    ...over,
+  });
+  show(
+    <SentAlerts
+      sent={
+        [
+          sent('1', {}),
+          sent('2', { channel: 'webhook', state: 'given_up', attempts: 2, reason: 'HTTP 500' }),
+        ] as never
+      }
+    />,
+  );
+  const [, first, second] = screen
+    .getAllByRole('row')
+    .map((line) => [...line.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent));
+  expect(first).toEqual(['Mail', '2026-01-05: holdings, close to flipping', 'Delivered']);
+  expect(second).toEqual([
+    'Webhook',
+    '2026-01-05: holdings, close to flipping',
+    'Given up HTTP 500 (2 attempts)',
+  ]);
+});

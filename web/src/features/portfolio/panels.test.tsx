@@ -1,0 +1,118 @@
+// @vitest-environment happy-dom
+import { getTomorrow } from '@quantloom/domain/contracts/http/calls';
+import { screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { answer, downloads, figuresOf, leave, press, show } from '../../../testing/page.tsx';
+import { CombinedPanel } from './CombinedPanel.tsx';
+import { CorrelationsPanel } from './CorrelationsPanel.tsx';
+import type { Curves } from './curves.ts';
+import { ExposurePanel } from './ExposurePanel.tsx';
+import type { Weights } from './weights.ts';
+
+afterEach(leave);
+
+const shown = (...ids: readonly string[]) =>
+  ids.map((id) => ({ id, name: `Strategy ${id}`, isFollowed: true }));
+const DAYS = Array.from({ length: 60 }, (_, i) =>
+  new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10),
+);
+const loaded = (values: readonly number[], holdings: Record<string, number> | null = null) => ({
+  curve: { days: DAYS.slice(0, values.length), values },
+  isSimulated: false,
+  holdings,
+});
+const curvesOf = (found: Readonly<Record<string, unknown>>) =>
+  ({ found: new Map(Object.entries(found)), isDone: true }) as unknown as Curves;
+const weightsOf = (percents: Readonly<Record<string, number>>) =>
+  ({ percents: new Map(Object.entries(percents)) }) as unknown as Weights;
+
+it('adds up what the strategies came to by their weights, the greatest part first', async () => {
+  const curves = curvesOf({
+    a: loaded([1, 1.1]),
+    b: loaded([1, 1.5]),
+    c: loaded([1, 9]),
+    d: { fault: 'It has variables.' },
+  });
+  show(
+    <CombinedPanel
+      shown={shown('a', 'b', 'c', 'd')}
+      weights={weightsOf({ a: 40, b: 30, c: 0, d: 10 })}
+      curves={curves}
+      kind="backtests"
+      rebalance="monthly"
+    />,
+  );
+  expect(screen.getByText('+19.00%', { selector: 'strong' }).parentElement?.textContent).toBe(
+    'January 1, 2024 to January 2, 2024: +19.00% together.',
+  );
+  expect((await figuresOf('Contributions')).slice(1)).toEqual([
+    ['Strategy b', '30%', '+15.00%'],
+    ['Strategy a', '40%', '+4.00%'],
+  ]);
+  expect(screen.getByRole('note').textContent).toBe('Not in the curve, its share is cash: Strategy d.');
+});
+
+it('says so where nothing has a weight', () => {
+  const panel = (kind: 'lived' | 'backtests') => (
+    <CombinedPanel
+      shown={shown('a')}
+      weights={weightsOf({ a: 0 })}
+      curves={curvesOf({ a: loaded([1, 2]) })}
+      kind={kind}
+      rebalance="monthly"
+    />
+  );
+  show(panel('backtests'));
+  expect(screen.getByText(/There is nothing to draw/)).toBeDefined();
+});
+
+const wave = (step: number, sign = 1) => DAYS.map((_, i) => 100 + sign * (i % step) + i / 10);
+
+it('shows the whole matrix of up to eight strategies, of more the pairs that move most alike', async () => {
+  const saved = downloads();
+  const eight = Object.fromEntries('abcdefgh'.split('').map((id, i) => [id, loaded(wave(i + 2))]));
+  show(<CorrelationsPanel shown={shown(...'abcdefgh')} curves={curvesOf(eight)} kind="backtests" />);
+  const matrix = await figuresOf('Correlations');
+  expect(matrix).toHaveLength(9);
+  expect(matrix[1]?.slice(0, 2)).toEqual(['1. Strategy a', '1.00']);
+  await press('CSV');
+  const lines = (await saved[0]?.content?.text())?.trim().split('\r\n');
+  expect(lines?.[0]).toBe(
+    `strategy,${'abcdefgh'
+      .split('')
+      .map((id) => `Strategy ${id}`)
+      .join()}`,
+  );
+  leave();
+  const nine = { ...eight, i: loaded(wave(2)) };
+  show(<CorrelationsPanel shown={shown(...'abcdefghi')} curves={curvesOf(nine)} kind="backtests" />);
+  const pairs = (await figuresOf('Correlations')).slice(1);
+  expect(pairs).toHaveLength(20);
+  expect(pairs[0]).toEqual(['Strategy a', 'Strategy i', '1.00']);
+  const values = pairs.map((pair) => Number(pair[2]));
+  expect(values).toEqual(values.toSorted((a, b) => b - a));
+  expect(screen.getByText(/^The 20 pairs of 9 strategies/)).toBeDefined();
+});
+
+it('counts what is decided for tomorrow before what a backtest held last, and what is unknown as no cash', async () => {
+  const order = (ticker: string, to_percent: number) => ({
+    ticker,
+    to_percent,
+    from_percent: 0,
+    side: 'buy',
+  });
+  answer([getTomorrow, () => [{ strategy_id: 'a', name: 'Strategy a', orders: [order('SPY', 50)] }]]);
+  show(
+    <ExposurePanel
+      shown={shown('a', 'b', 'c')}
+      weights={weightsOf({ a: 40, b: 30, c: 20 })}
+      curves={curvesOf({ a: loaded([1], { OLD: 100 }), b: loaded([1], { SPY: 50, TLT: 50 }) })}
+    />,
+  );
+  await screen.findByText('35.0%');
+  expect((await figuresOf('Exposure by ticker')).slice(1)).toEqual([
+    ['SPY', '35.0%', 'Strategy a, Strategy b'],
+    ['TLT', '15.0%', 'Strategy b'],
+  ]);
+  expect(screen.getByText(/^Cash:/).textContent).toContain('Cash: 30.0%. Not known yet: Strategy c (20.0%).');
+});
