@@ -7,7 +7,7 @@ import { readStructure } from '@quantloom/domain/strategy/structure';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
 import { suggestedTexts } from '../../../lib/suggested-values.ts';
 import { editorMachine, type SaveInput } from '../machines/editor.machine.ts';
@@ -20,7 +20,8 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-async function shown(text: string, isSaved = true) {
+async function shown(text: string, isSaved = true, id = 'new') {
+  const closed = vi.fn();
   let count = 0;
   const newId = () => {
     count += 1;
@@ -37,14 +38,15 @@ async function shown(text: string, isSaved = true) {
   const save = fromPromise<TradingBot, SaveInput>(() =>
     isSaved ? Promise.resolve({ id: 'bot-1' } as TradingBot) : Promise.reject(new Error('The disk is full')),
   );
-  const actor = createActor(editorMachine.provide({ actors: { save } }), { input: { id: 'new' } }).start();
+  const load = fromPromise(() => Promise.resolve({ id, revision: 1 } as TradingBot));
+  const actor = createActor(editorMachine.provide({ actors: { save, load } }), { input: { id } }).start();
   const tools = { store, newId, isEditable: true, canUseVariables: true, canUseZScore: true, variables: [] };
   const router = createMemoryRouter([
     {
       path: '*',
       element: (
         <EditorToolsContext value={tools as unknown as EditorTools}>
-          <ValuesDialog actor={actor} store={store} onClose={() => undefined} />
+          <ValuesDialog actor={actor} store={store} onClose={closed} />
         </EditorToolsContext>
       ),
     },
@@ -60,7 +62,7 @@ async function shown(text: string, isSaved = true) {
   });
   await screen.findByRole('tablist');
   const body = () => printStrategy(store.document.algorithm).split('\n\n')[1]?.replace(/\s+/g, ' ').trim();
-  return { store, router, body };
+  return { store, router, body, closed };
 }
 
 const line = (words: string) => {
@@ -86,11 +88,12 @@ it('makes ticked values variables, saves, and goes on to the batch with their va
   });
 });
 
-it('stays where it is when saving fails', async () => {
-  const { router, body } = await shown(STRATEGY, false);
+it.each(['new', 'bot-0'])('stays where it is when saving fails, with the strategy %s', async (id) => {
+  const { router, body, closed } = await shown(STRATEGY, false, id);
   fireEvent.click(within(line('79RSI threshold')).getByRole('checkbox'));
   fireEvent.click(screen.getByRole('button', { name: 'Save and set up a batch' }));
-  await waitFor(() => expect(body()).toContain('$RSI_LEVEL_79'));
+  await waitFor(() => expect(closed).toHaveBeenCalled());
+  expect(body()).toContain('$RSI_LEVEL_79');
   expect(router.state.location.pathname).toBe('/');
 });
 
@@ -111,6 +114,11 @@ it('replaces wherever it stands, and can be undone', async () => {
   fireEvent.change(screen.getByLabelText('Find'), { target: { value: 'qqq' } });
   fireEvent.change(screen.getByLabelText('Replace by'), { target: { value: 'iwm' } });
   expect(screen.getByText('Found in 3 places.')).toBeDefined();
+  const replace = screen.getByRole<HTMLButtonElement>('button', { name: 'Replace all' });
+  // By itself it would be a step that undoes nothing.
+  fireEvent.change(screen.getByLabelText('Replace by'), { target: { value: 'QQQ' } });
+  expect(replace.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText('Replace by'), { target: { value: 'iwm' } });
   fireEvent.click(screen.getByRole('button', { name: 'Replace all' }));
   expect(body()).toContain('RSI(IWM, 10) > 79');
   store.undo();
