@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type IdentityFile, openIdentityFile } from '../../../testing/identity/identity-file.ts';
 import { type ManagementApiParts, managementApi } from './management-api.ts';
-import { createSessions, MOST_SESSIONS, type Sessions } from './sessions.ts';
+import { createSessions, deviceName, MOST_SESSIONS, type Sessions } from './sessions.ts';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -106,4 +106,25 @@ it('are told to other processes for longer than their tokens live, which is an h
   await api(ctx as never, async () => undefined);
   expect(ctx).toMatchObject({ status: 200, body: { sessions: ['s1'] } });
   expect(Date.now() - asked).toBeGreaterThan(65 * 60_000);
+});
+
+/** Browsers name the others, too, for the sake of old pages. */
+const CHROME = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+it.each([
+  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME}`, 'Chrome on Windows'],
+  [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${CHROME} Edg/126.0.0.0`, 'Edge on Windows'],
+  [`Mozilla/5.0 (X11; Linux x86_64) ${CHROME} OPR/111.0.0.0`, 'Opera on Linux'],
+  [`Mozilla/5.0 (Linux; Android 14; Pixel 8) ${CHROME}`, 'Chrome on Android'],
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox on Linux'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Safari/604.1',
+    'Safari on iOS',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.5 Safari/605.1.15',
+    'Safari on macOS',
+  ],
+  ['curl/8.5.0', 'An unknown browser'],
+])('calls %s by the name that people know', (userAgent, name) => {
+  expect(deviceName(userAgent)).toBe(name);
 });
