@@ -38,7 +38,9 @@ async function shown(text: string, isSaved = true, id = 'new') {
   const save = fromPromise<TradingBot, SaveInput>(() =>
     isSaved ? Promise.resolve({ id: 'bot-1' } as TradingBot) : Promise.reject(new Error('The disk is full')),
   );
-  const load = fromPromise(() => Promise.resolve({ id, revision: 1 } as TradingBot));
+  const load = fromPromise<TradingBot, { id: string }>(() =>
+    Promise.resolve({ id, revision: 1 } as TradingBot),
+  );
   const actor = createActor(editorMachine.provide({ actors: { save, load } }), { input: { id } }).start();
   const tools = { store, newId, isEditable: true, canUseVariables: true, canUseZScore: true, variables: [] };
   const router = createMemoryRouter([
