@@ -7,7 +7,11 @@ import { parseConfig, setConfig } from '../../lib/config.ts';
 import { ArchivePanel } from './ArchivePanel.tsx';
 import { SecurityPanel } from './SecurityPanel.tsx';
 
-afterEach(leave);
+afterEach(() => {
+  leave();
+  // The next file shares it.
+  setConfig(parseConfig({ clientId: 'web' }, window.location.origin));
+});
 
 it('hands the archive of an account to the browser by its address, and says why there is none', async () => {
   const saved = downloads();
