@@ -8,7 +8,7 @@ import { diffStrategies } from './diff.ts';
 import type { StrategyEvent } from './events.ts';
 import { type StrategyCommand, type StrategyState, strategyStream } from './strategy.ts';
 import { MAX_NAME_LENGTH } from './structure.ts';
-import type { Algorithm } from './tree.ts';
+import type { Algorithm, BlockNode } from './tree.ts';
 import { variableNames } from './variables.ts';
 
 const weight = { num: 100, den: 100 };
@@ -76,10 +76,10 @@ describe('a strategy in itself', () => {
     given(strategyStream, created)
       .when(update({ algorithm: holding('s2') }))
       .thenEvents({ type: 'StrategySaved', data: { strategyId, ...content(holding('s2')) } });
-    const [other, itself] = [...holding('s2').children, ...own.children] as const;
+    const [other, itself] = [...holding('s2').children, ...own.children] as [BlockNode, BlockNode];
     const beside = tree(
-      { ...other, id: 'g2', children: [{ ...asset('SPY'), id: 'a2' }] } as typeof other,
-      itself as typeof other,
+      { ...other, id: 'g2', children: [{ ...asset('SPY'), id: 'a2' }] } as BlockNode,
+      itself,
     );
     given(strategyStream, created)
       .when(update({ algorithm: beside }))
