@@ -180,6 +180,11 @@ describe('a file that is restored', () => {
       [entries.manifest, ['data/../../evil', 'text'], sums({ '../../evil': SUM })],
       'no place in a data folder',
     ],
+    [
+      'meant for a place beside it',
+      [entries.manifest, ['data/../data-beside/evil', 'text'], sums({ '../data-beside/evil': SUM })],
+      'no place in a data folder',
+    ],
   ] as const)('is refused where it is %s', async (_, parts, message) => {
     await tarOf(parts);
     await expect(readArchive(file, dataDir)).rejects.toMatchObject({

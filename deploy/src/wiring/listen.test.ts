@@ -64,6 +64,28 @@ it('takes the port over from the page that was shown while the process started',
   await server.close();
 });
 
+it('the page tells which servers are away until the process is up, which nothing waits for from then on', async () => {
+  const PORT = await freePort();
+  const starting = await openStartingPage({ ...HERE, PORT });
+  let isStarted = false;
+  const away = { dependency: 'bus', since: new Date('2026-03-04T10:00:00Z'), reason: 'Kafka is not reached' };
+  starting.tellsOf({
+    look: async () => {},
+    current: () => [away],
+    started: () => {
+      isStarted = true;
+    },
+  } as unknown as Parameters<typeof starting.tellsOf>[0]);
+  const answer = await fetch(`http://127.0.0.1:${PORT}/ready`, { headers: { connection: 'close' } });
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('2');
+  expect(await answer.json()).toMatchObject({ error: expect.stringContaining('Kafka is not reached') });
+  expect(isStarted).toBe(false);
+  await starting.end();
+  expect(isStarted).toBe(true);
+  await expect(fetch(`http://127.0.0.1:${PORT}/ready`)).rejects.toThrow();
+});
+
 it('a service without routes is ready when it says so and nothing is away; what is away is told first', async () => {
   const config = { ...readConfig({ LOG_LEVEL: 'silent' }), PORT: 0 };
   let isReady = true;
