@@ -168,6 +168,11 @@ describe('history', () => {
       { kind: 'removed', text: 'Removed QQQ' },
       { kind: 'added', text: 'Added TLT' },
     ]);
+    // A revision says when it was made, and not when the list was begun.
+    const made = async (revision: number) =>
+      (await api.call('paid', 'GET', `${url}/history/${revision}`)).json().updated_at;
+    expect([await made(1), await made(0)]).toEqual(entries.map(({ at }: { at: string }) => at));
+    expect(await made(1)).not.toBe(await made(0));
     const restored = await api.call('paid', 'POST', `${url}/history/0/restore`);
     expect(restored.json()).toMatchObject({ variables: ['SPY', 'QQQ'], is_public: true, revision: 2 });
     // Public, but its history is its owner's.

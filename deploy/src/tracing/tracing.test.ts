@@ -113,6 +113,17 @@ describe('a trace', () => {
     expect(collector.spans()).toMatchObject([{ traceId, parentSpanId: '1234567890abcdef' }]);
   });
 
+  it('begins anew where the caller names another trace than the one that the request belongs to', async () => {
+    const tracing = await openTracing('command-api');
+    const theirs = `00-${'ab'.repeat(16)}-1234567890abcdef-01`;
+    const work = { name: 'GET /', kind: 'server', correlationId: 'cd'.repeat(16) } as const;
+    tracing.tell({ ...work, beganAt: 1, endedAt: 2, caller: theirs });
+    await tracing.close();
+    const [span] = collector.spans();
+    expect(span).toMatchObject({ traceId: 'cd'.repeat(16) });
+    expect(span?.parentSpanId || null).toBeNull();
+  });
+
   it('tells which work failed, by the name of the error and not by its words', async () => {
     const tracing = await openTracing('compute');
     const work = { name: 'fail', kind: 'internal', correlationId: 'correlation' } as const;
