@@ -1244,8 +1244,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much of this month’s quota (UTC) is used
-         * @description The month begins at midnight UTC of its first day.
+         * How much of this month’s quota (New York time) is used
+         * @description The month begins at midnight in New York on its first day.
          */
         get: operations["getBatchQuota"];
         put?: never;
@@ -2432,7 +2432,7 @@ export interface components {
             id: string | null;
             /** @description Limit of the plan */
             requests_per_minute: number;
-            /** @description Requests of this client in the calendar month (UTC) */
+            /** @description Requests of this client in the calendar month (New York time) */
             requests_this_month: number;
             scopes: string[];
             secret: string | null;

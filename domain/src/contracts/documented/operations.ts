@@ -76,7 +76,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Each event `batch` has the data of a BatchEvent. The stream ends after the last one. ' +
     'Reconnect when it breaks: the first event says how things stand.',
   getBatchBacktest: 'Status, progress, terms, the best row, and the versions that it was computed with.',
-  getBatchQuota: 'The month begins at midnight UTC of its first day.',
+  getBatchQuota: 'The month begins at midnight in New York on its first day.',
   listBatchBacktests: 'Page with `limit` and `skip`.',
   pinResultRow:
     'Pins belong to the batch and show on its page. `combination` is the number of one of its rows, below ' +

@@ -320,7 +320,7 @@ export const getBatchQuota = defineRoute({
   path: '/api/v1/batch-backtests/quota',
   side: 'query',
   tag,
-  summary: 'How much of this month’s quota (UTC) is used',
+  summary: 'How much of this month’s quota (New York time) is used',
   access,
   answer: QuotaSchema,
 });

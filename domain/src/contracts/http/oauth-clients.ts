@@ -11,7 +11,9 @@ export const ApiClientSchema = Type.Object({
     description: 'ISO 8601; null where there is no client',
   }),
   requests_per_minute: Type.Integer({ description: 'Limit of the plan' }),
-  requests_this_month: Type.Integer({ description: 'Requests of this client in the calendar month (UTC)' }),
+  requests_this_month: Type.Integer({
+    description: 'Requests of this client in the calendar month (New York time)',
+  }),
 });
 export type ApiClient = Static<typeof ApiClientSchema>;
 

@@ -115,7 +115,7 @@ export default function PricingPage() {
               'What counts as a batch backtest?',
               'One combination of variable values. A template with 12 tickers, 8 windows and 5 ' +
                 'thresholds makes 480. Combinations that an earlier batch of yours has computed are ' +
-                'not counted again. Limits start anew on the first of each month (UTC).',
+                'not counted again. Limits start anew on the first of each month (New York time).',
             ],
             [
               'Which data is it?',

@@ -74,8 +74,8 @@ const SECTIONS: readonly LegalSection[] = [
           law says otherwise, payments for a month that has begun are not refunded.
         </p>
         <p>
-          Limits count per calendar month (UTC) and do not carry over. We may change prices with 30 days’
-          notice; the change applies from your next renewal.
+          Limits count per calendar month (New York time) and do not carry over. We may change prices with 30
+          days’ notice; the change applies from your next renewal.
         </p>
       </>
     ),
