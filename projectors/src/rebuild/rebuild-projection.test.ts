@@ -1,9 +1,3 @@
-import type { NewEvent } from '@quantloom/domain/kernel/event';
-import {
-  PARKED_EVENTS,
-  type ParkedEventDocument,
-  parkedEventId,
-} from '@quantloom/domain/kernel/parked-event';
 import { NO_LOG } from '@quantloom/domain/ports/log';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -88,22 +82,6 @@ it('is not undone by a runner elsewhere that had read a document when its place 
   expect(await elsewhere.whenReached(last, { timeoutMs: 30_000 })).toBe(true);
   await elsewhere.stop();
   expect(await log.readModels.get<Counter>(name, 'a')).toMatchObject({ sum: 3, amounts: [1, 2] });
-});
-
-it('keeps what it had to park, and only that, under the name of the projection', async () => {
-  const broken = { amount: 1 };
-  const parked = async () =>
-    (await log.readModels.find<ParkedEventDocument>(PARKED_EVENTS.name)).map(({ id }) => id);
-  const rebuilt = () => rebuildProjection(counters(broken), deps(), (work) => work());
-  const [first, second] = [added('a', 1), added('a', 2)];
-  const parkedAs = ({ id }: NewEvent) => parkedEventId(projection.name, id);
-  await log.eventStore.append('counter-a', [first, second], 'noStream');
-  await rebuilt();
-  // What follows in a stream waits for what is parked.
-  expect(await parked()).toEqual([parkedAs(first), parkedAs(second)]);
-  broken.amount = 2;
-  await rebuilt();
-  expect(await parked()).toEqual([parkedAs(second)]);
 });
 
 it('builds up to a position and not beyond it, however the log goes on', async () => {
