@@ -217,6 +217,10 @@ describe('quota', () => {
     await start(fakeRunner());
     await until(async () => (await used()) < 130);
     expect(await used()).toBe(30);
+    // One that goes back afterwards tells that all others had their turn.
+    await reserved(ulid(), 7, 61);
+    await until(async () => (await used()) !== 37);
+    expect(await used()).toBe(30);
     const late = await handleCommand(
       stores.eventStore,
       BATCH_STREAM,
