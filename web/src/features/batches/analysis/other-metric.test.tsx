@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { getHeatMap, getPeaks, getVariableEffects } from '@quantloom/domain/contracts/http/calls';
-import { act, screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { batchOf } from '../../../../testing/batch.ts';
@@ -106,10 +106,7 @@ it.each<readonly [string, (metric: Metric) => ReactNode, 'heading' | 'columnhead
     wait = arrived.promise;
     await press('Other');
     expect(await named()).toContain('Sharpe Ratio');
-    await act(async () => {
-      arrived.resolve();
-      await new Promise((told) => setTimeout(told));
-    });
-    expect(await named()).toContain('Max Drawdown');
+    arrived.resolve();
+    await waitFor(() => expect(screen.getByRole(role, { name }).textContent).toContain('Max Drawdown'));
   },
 );
