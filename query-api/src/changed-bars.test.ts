@@ -95,27 +95,26 @@ describe('which bars of a batch have changed', () => {
     await expect(failing('out_of_reach')).rejects.toThrow('out_of_reach');
   });
 
-  it('is also what was corrected of the other closes that decisions have read', async () => {
+  it('is what was corrected of the closes that are traded at, and of the others that decisions have read', async () => {
+    const onSplits = (closes: readonly number[]) => series(nameOnBasis('SPY', 'splits'), closes);
     const bases: Readonly<Record<string, readonly PriceSeries[]>> = {
-      old: [series('SPY', [1, 2, 3]), series(nameOnBasis('SPY', 'splits'), [1, 2, 3])],
-      corrected: [series('SPY', [1, 2, 3]), series(nameOnBasis('SPY', 'splits'), [1, 2.5, 3])],
+      old: [series('SPY', [1, 2, 3]), onSplits([1, 2, 3])],
+      corrected: [series('SPY', [1, 2, 3]), onSplits([1, 2.5, 3])],
+      traded: [series('SPY', [1, 2.5, 3]), onSplits([1, 2, 3])],
     };
     const load = async (version: string, names: readonly string[]) =>
       new Map(bases[version]?.filter(({ ticker }) => names.includes(ticker)).map((one) => [one.ticker, one]));
-    const of = (indicator_prices?: string) => {
+    const of = (indicator_prices?: string, now = 'corrected') => {
       const { backtestConfig, ...rest } = definition('2024-01-03', 'SPY');
       const other = {
         ...rest,
         backtestConfig: { ...backtestConfig, ...(indicator_prices && { indicator_prices }) },
       };
-      return new ChangedBars({ load } as never).of(
-        { id: 'b', dataVersion: 'old' },
-        other as never,
-        'corrected',
-      );
+      return new ChangedBars({ load } as never).of({ id: 'b', dataVersion: 'old' }, other as never, now);
     };
     expect(await of()).toEqual([]);
     expect(await of('adjusted')).toEqual([]);
     expect(await of('splits')).toEqual(['SPY']);
+    expect(await of('splits', 'traded')).toEqual(['SPY']);
   });
 });

@@ -146,6 +146,19 @@ describe('alerts by mail', () => {
     ]);
   });
 
+  it('wait an hour from the first news on, however late the others come', async () => {
+    await stack.create('s3');
+    await stack.follow('s3');
+    const one = await stack.sender();
+    await stack.wants({ ...NO_ALERTS, mail: 'daily' });
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    stack.world.time += 30 * 60_000;
+    await stack.decide('s3', '2026-11-20', { BIL: 100 });
+    stack.world.time += 30 * 60_000 + 1;
+    await stack.passed(one);
+    expect(stack.world.mails.map(({ subject }) => subject)).toEqual(['News of 2 strategies, 2026-11-20']);
+  });
+
   it('tell of a strategy that could not be evaluated, and of its decision when that follows', async () => {
     const one = await stack.sender();
     await stack.wants({ ...NO_ALERTS, mail: 'each' });

@@ -57,6 +57,7 @@ it.each<[string, number | null, readonly Step[]]>([
   ['its publication', 2, [created(tree, false), made(true), saved(folded)]],
   ['a change after its publication', 3, [created(other, false), made(true), saved(tree)]],
   ['the last publication', 4, [created(tree, true), made(false), saved(folded), made(true)]],
+  ['the last publication, right after it was hidden', 3, [created(tree, true), made(false), made(true)]],
   ['never', null, [created(tree, true), made(false)]],
   ['never, where nobody published it', null, [created(tree, false), saved(folded)]],
 ])('a strategy is public as it is since %s', async (_, day, steps) => {

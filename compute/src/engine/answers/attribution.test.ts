@@ -1,5 +1,6 @@
 import type { BacktestAnswer, BacktestRequest } from '@quantloom/domain/contracts/backtest';
 import { RefusalError } from '@quantloom/domain/kernel/refusal';
+import type { PriceSeries } from '@quantloom/domain/ports/market-data';
 import type { Algorithm, BlockNode } from '@quantloom/domain/strategy/tree';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,9 +16,14 @@ const prices = marketOf({
 });
 const include = { history: true, explanation: true, attribution: true, report: true };
 
-function run(algorithm: Algorithm, over: Partial<BacktestRequest> = {}): BacktestAnswer {
-  const dates = { start_date: '2002-11-20', end_date: '2004-12-31' };
-  return runBacktest({ ...dates, include, trading_bot: algorithm, ...over }, prices, OPTIONS);
+const dates = { start_date: '2002-11-20', end_date: '2004-12-31' };
+
+function run(
+  algorithm: Algorithm,
+  over: Partial<BacktestRequest> = {},
+  market: ReadonlyMap<string, PriceSeries> = prices,
+): BacktestAnswer {
+  return runBacktest({ ...dates, include, trading_bot: algorithm, ...over }, market, OPTIONS);
 }
 
 const blocksOf = (answer: BacktestAnswer) => answer.attribution?.blocks ?? {};
@@ -46,6 +52,14 @@ describe('what a block earned', () => {
     expect(found?.hit_rate).toBeCloseTo(won / counted, 12);
     expect(found?.days).toBe((tickers.SPY ?? []).filter((weight) => weight > 0).length);
     expect(found?.days).toBe((answer.explanation?.branches[choice.id] ?? []).filter(Boolean).length);
+  });
+
+  test('is won on days of a gain alone: one that brings nothing is none', () => {
+    const spy = prices.get('SPY') as PriceSeries;
+    const still: PriceSeries = { ...spy, ticker: 'STILL', closes: spy.closes.map(() => 20) };
+    const one = asset('STILL');
+    const answer = run(root(one), {}, new Map([...prices, ['STILL', still]]));
+    expect(blocksOf(answer)[one.id]).toMatchObject({ earned: 0, hit_rate: 0 });
   });
 
   test('is divided between the blocks that hold the same ticker', () => {
