@@ -46,6 +46,15 @@ describe('projectors', () => {
   const parked = async () =>
     log.readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, { sort: [['revision', 'asc']] });
   const amounts = (...values: number[]) => values.map((amount) => added('c-1', amount));
+  /** Has a parked event replayed with all behind it. */
+  async function replay(projectors: Projectors, event: ParkedEventDocument | undefined): Promise<void> {
+    if (!event) throw new Error('There is nothing to replay');
+    const { projection, stream, eventId } = event;
+    const data = { projection, stream, eventId };
+    const request = { ...added('x', 0), type: 'ParkedEventReplayRequested', data };
+    const asked = await log.eventStore.append('parkedEvents-counters', [request], 'any');
+    expect(await projectors.whenReached(asked.position)).toBe(true);
+  }
 
   it('stop in words where the log is behind them, and go on when they were built anew', async () => {
     const first = await start(counters());
@@ -121,17 +130,7 @@ describe('projectors', () => {
       { stream: 'c-1', revision: 2, isWaiting: true, attempts: 0 },
       { stream: 'c-1', revision: 3, isWaiting: true, attempts: 0 },
     ]);
-    const ask = async () => {
-      const event = waiting[0] as ParkedEventDocument;
-      const { projection, stream, eventId } = event;
-      const request = {
-        ...added('x', 0),
-        type: 'ParkedEventReplayRequested',
-        data: { projection, stream, eventId },
-      };
-      const asked = await log.eventStore.append('parkedEvents-counters', [request], 'any');
-      expect(await projectors.whenReached(asked.position)).toBe(true);
-    };
+    const ask = () => replay(projectors, waiting[0]);
     await ask();
     // Since when it waits is told of the first time, not of the last try.
     const since = waiting.map(({ parkedAt }) => parkedAt);
@@ -153,6 +152,26 @@ describe('projectors', () => {
     const after = await log.eventStore.append('c-1', amounts(100), 4);
     expect(await projectors.whenReached(after.position)).toBe(true);
     expect(await sumOf('c-1')).toBe(123);
+  });
+
+  it('let what comes wait for the first event that a replay could not apply', async () => {
+    const broken: { amount: number | null } = { amount: 13 };
+    const projectors = await start(counters(broken));
+    const { position } = await log.eventStore.append('c-1', amounts(13, 2, 3), 'noStream');
+    expect(await projectors.whenReached(position)).toBe(true);
+    const [, second] = await parked();
+    broken.amount = 2;
+    await replay(projectors, (await parked())[0]);
+    expect(await sumOf('c-1')).toBe(13);
+    const after = await log.eventStore.append('c-1', amounts(4), 2);
+    expect(await projectors.whenReached(after.position)).toBe(true);
+    const reason = `Waits for event ${second?.eventId} of the same stream`;
+    expect(await parked()).toMatchObject([
+      { revision: 1, reason: 'Cannot add 2', isWaiting: false },
+      { revision: 2, isWaiting: true },
+      { revision: 3, isWaiting: true, reason },
+    ]);
+    expect(await sumOf('c-1')).toBe(13);
   });
 
   it('replay what they parked themselves, on a request of their own, and leave that of others parked', async () => {

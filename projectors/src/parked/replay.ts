@@ -15,28 +15,31 @@ export interface ReplayDeps {
 
 /**
  * Tries the parked events of one stream again, in their order. What works is applied and leaves the parking
- * place; the first that fails again stays, with all behind it. Returns the writes, for the runner to commit
- * with its checkpoint.
+ * place; the first that fails again stays, with all behind it.
+ *
+ * @returns the writes, for the runner to commit with its checkpoint, and the id of the event that the stream
+ *   waits for from now on; null: it waits no more
  */
 export async function replayParkedStream(
   projection: Projection,
   stream: string,
   { readModels, eventStore, catalogue, now }: ReplayDeps,
-): Promise<{ writes: readonly DocumentWrite[]; applied: number; isDone: boolean }> {
+): Promise<{ writes: readonly DocumentWrite[]; applied: number; waitsFor: string | null }> {
   const parked = await readModels.find<ParkedEventDocument>(PARKED_EVENTS.name, {
     where: { projection: projection.name, stream },
     sort: [['revision', 'asc']],
   });
   const first = parked[0];
-  if (!first) return { writes: [], applied: 0, isDone: true };
+  if (!first) return { writes: [], applied: 0, waitsFor: null };
   const wanted = new Map(parked.map((document) => [document.eventId, document]));
   const events: RecordedEvent[] = [];
   for await (const event of eventStore.readStream(stream, { fromRevision: first.revision }))
     if (wanted.has(event.id)) events.push(event);
+  const parkedStreams = new Map<string, string>();
   const result = await applyBatch(projection, events, readModels, {
     catalogue,
     now,
-    parkedStreams: new Map(),
+    parkedStreams,
     isReplay: true,
   });
   const stillParked = new Set(result.parked.map(({ id }) => id));
@@ -55,6 +58,6 @@ export async function replayParkedStream(
   return {
     writes: [...writes, ...freed.map(({ id }) => ({ collection: PARKED_EVENTS.name, delete: id }))],
     applied: freed.length,
-    isDone: stillParked.size === 0,
+    waitsFor: parkedStreams.get(stream) ?? null,
   };
 }

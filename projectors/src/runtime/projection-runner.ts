@@ -319,15 +319,16 @@ export class ProjectionRunner {
   async #replay(request: RecordedEvent): Promise<void> {
     const { stream } = request.data as { stream: string };
     const { readModels, eventStore, catalogue, clock, log } = this.#deps;
-    const { writes, applied, isDone } = await replayParkedStream(this.projection, stream, {
+    const { writes, applied, waitsFor } = await replayParkedStream(this.projection, stream, {
       readModels,
       eventStore,
       catalogue,
       now: clock.now().toISOString(),
     });
     await this.#commit(request.position, referenceOf(request), writes);
-    if (isDone) this.#parkedStreams.delete(stream);
-    log.info({ projection: this.projection.name, stream, applied, isDone }, 'parked events replayed');
+    if (waitsFor === null) this.#parkedStreams.delete(stream);
+    else this.#parkedStreams.set(stream, waitsFor);
+    log.info({ projection: this.projection.name, stream, applied, waitsFor }, 'parked events replayed');
   }
 
   async #commit(
