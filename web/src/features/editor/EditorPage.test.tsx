@@ -8,10 +8,10 @@ import {
   listTickers,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
-import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Link, Route, Routes } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
+import { botOf } from '../../../testing/bot.ts';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import EditorPage from './EditorPage.tsx';
 
@@ -21,18 +21,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const botOf = (over: object = {}) => ({
-  id: 'b1',
-  name: 'Core holding',
-  type: 'bot',
-  is_public: false,
-  user_id: 'ann',
-  revision: 3,
-  tags: [],
-  algorithm: { ...strategyOfText('if RSI(SPY, 10) > 79 then TLT else SPY'), name: 'Core holding' },
-  hold_out: null,
-  ...over,
-});
 const NOTHING_ELSE = [
   [listTickers, () => ({ data: [] })],
   [listDrafts, () => ({ body: [], headers: new Headers() })],

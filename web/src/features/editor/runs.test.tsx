@@ -8,10 +8,10 @@ import {
   listTickers,
   runBacktest,
 } from '@quantloom/domain/contracts/http/calls';
-import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { botOf } from '../../../testing/bot.ts';
 import { draftOf } from '../../../testing/draft.ts';
 import { answer, leave, press, refusal, type Sent, show } from '../../../testing/page.tsx';
 import EditorPage from './EditorPage.tsx';
@@ -30,18 +30,6 @@ const RESULT = {
   },
   provenance: { data_version: 'v1', engine_version: '7', is_simulated: false },
 };
-const bot = (over: object = {}) => ({
-  id: 'b1',
-  name: 'Core holding',
-  type: 'bot',
-  is_public: false,
-  user_id: 'ann',
-  revision: 3,
-  tags: [],
-  algorithm: { ...strategyOfText('if RSI(SPY, 10) > 79 then TLT else SPY'), name: 'Core holding' },
-  hold_out: null,
-  ...over,
-});
 const LAST_RUN = {
   id: 'r7',
   at: '2026-03-02T20:00:00Z',
@@ -78,8 +66,8 @@ async function open(at: string, lastRun: object | null = null) {
       () => ({ body: [draftOf('b1', 'Core holding', { last_run: lastRun })], headers: new Headers() }),
     ],
     [listFollows, () => []],
-    [getTradingBot, () => bot()],
-    [createTradingBot, ({ body }: Sent) => bot({ ...(body as object), id: 'b9', revision: 1 })],
+    [getTradingBot, () => botOf()],
+    [createTradingBot, ({ body }: Sent) => botOf({ ...(body as object), id: 'b9', revision: 1 })],
     [
       runBacktest,
       ({ body }) => {
