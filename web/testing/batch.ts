@@ -58,3 +58,13 @@ export function resultsAnswer(
     ...more,
   };
 }
+
+/** An axis of a heat map, all of whose values are there. */
+export const sideOf = (name: string, values: readonly (string | number)[]) => ({
+  name,
+  values,
+  step: 1,
+  from: 0,
+  total: values.length,
+  empty: 0,
+});

@@ -2,7 +2,7 @@ import { ApiError } from '@quantloom/domain/contracts/http/client';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { createMemoryRouter, MemoryRouter, RouterProvider } from 'react-router';
+import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { queryClient, setApi } from '../src/lib/api.ts';
 import { type Session, SessionContext } from '../src/lib/auth/session.ts';
@@ -42,31 +42,17 @@ const sessionOf = (features: readonly string[]) =>
     userChanged: () => {},
   }) as unknown as Session;
 
-/** Shows a page or a part of one as the application would; `asksBeforeLeaving`: it may hold up who leaves it. */
+/** Shows a page or a part of one as the application would, with a router that a page can hold up. */
 export function show(
   children: ReactNode,
-  {
-    at = '/',
-    features = [],
-    asksBeforeLeaving = false,
-  }: {
-    readonly at?: string;
-    readonly features?: readonly string[];
-    readonly asksBeforeLeaving?: boolean;
-  } = {},
+  { at = '/', features = [] }: { readonly at?: string; readonly features?: readonly string[] } = {},
 ) {
-  const initialEntries = [at];
   setConfig(parseConfig({ clientId: 'web' }, window.location.origin));
+  const router = createMemoryRouter([{ path: '*', element: children }], { initialEntries: [at] });
   return render(
     <QueryClientProvider client={queryClient}>
       <SessionContext.Provider value={sessionOf(features)}>
-        {asksBeforeLeaving ? (
-          <RouterProvider
-            router={createMemoryRouter([{ path: '*', element: children }], { initialEntries })}
-          />
-        ) : (
-          <MemoryRouter initialEntries={initialEntries}>{children}</MemoryRouter>
-        )}
+        <RouterProvider router={router} />
       </SessionContext.Provider>
     </QueryClientProvider>,
   );

@@ -117,20 +117,17 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     await bus.publish('jobs', numbers(8));
     const begun = vi.fn();
     const options = { group: 'g', topics: ['jobs'], concurrency: 2 };
-    let end = () => {};
-    const held = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const held = Promise.withResolvers<void>();
     await bus.subscribe(options, async () => {
       begun();
-      await held;
+      await held.promise;
     });
     // Both of its partitions are busy, so that one of these has to go.
     await eventually(() => expect(begun).toHaveBeenCalledTimes(2));
     const seen: unknown[] = [];
     await bus.subscribe(options, async ({ value }) => void seen.push(value));
     await eventually(() => expect(seen.length).toBeGreaterThan(0));
-    end();
+    held.resolve();
     await bus.close();
     database.close();
   });
@@ -144,10 +141,7 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
     const options = { group: 'g', topics: ['jobs'], concurrency: 2, maxDeliveries: 1 };
     const done = new Set<unknown>();
     const asked = vi.fn();
-    let end = () => {};
-    const held = new Promise<void>((resolve) => {
-      end = resolve;
-    });
+    const held = Promise.withResolvers<void>();
     await bus.subscribe(options, async ({ value }, { signal, heartbeat }) => {
       if (asked.mock.calls.length === 0) {
         const alive = setInterval(() => void heartbeat(), 50);
@@ -157,14 +151,14 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
             reject(new Error('Stopped'));
           }),
         );
-        await Promise.race([held, left]).finally(() => clearInterval(alive));
+        await Promise.race([held.promise, left]).finally(() => clearInterval(alive));
       }
       done.add(value);
     });
     await eventually(() => expect(owners(database).filter(Boolean).length).toBe(2));
     await bus.subscribe(options, async ({ value }) => void done.add(value));
     await eventually(() => expect(asked).toHaveBeenCalledTimes(1));
-    end();
+    held.resolve();
     await eventually(() => expect(done.size).toBe(8));
     await bus.close();
     database.close();

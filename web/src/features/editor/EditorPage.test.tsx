@@ -37,7 +37,7 @@ const open = (at: string) =>
           <Route path="/drafts" element="The drafts" />
         </Routes>
       </>,
-      { at, asksBeforeLeaving: true },
+      { at },
     );
     await import('../../ui/DialogWindow.tsx');
   });

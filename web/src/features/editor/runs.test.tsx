@@ -81,7 +81,7 @@ async function open(at: string, lastRun: object | null = null) {
       <Routes>
         <Route path="/editor/:id/*" element={<EditorPage />} />
       </Routes>,
-      { at, asksBeforeLeaving: true },
+      { at },
     ),
   );
   await screen.findByLabelText('Strategy name');

@@ -3,7 +3,7 @@ import { getHeatMap, getPeaks, getVariableEffects } from '@quantloom/domain/cont
 import { screen, waitFor } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { batchOf } from '../../../../testing/batch.ts';
+import { batchOf, sideOf } from '../../../../testing/batch.ts';
 import { answer, leave, press, type Sent, show } from '../../../../testing/page.tsx';
 import { Effects } from './Effects.tsx';
 import { HeatMap } from './HeatMap.tsx';
@@ -27,15 +27,6 @@ function Part({ children }: { children: (metric: Metric) => ReactNode }) {
   );
 }
 
-const side = (name: string, values: readonly (string | number)[]) => ({
-  name,
-  values,
-  lows: values.map(() => null),
-  highs: values.map(() => null),
-  sizes: values.map(() => 1),
-  total: 2,
-  empty: 0,
-});
 const CELLS = [
   [1, 2],
   [3, 4],
@@ -90,8 +81,8 @@ it.each<readonly [string, (metric: Metric) => ReactNode, 'heading' | 'columnhead
         getHeatMap,
         later((metric) => ({
           metric,
-          x: side('$N', [10, 20]),
-          y: side('$A', ['SPY', 'QQQ']),
+          x: sideOf('$N', [10, 20]),
+          y: sideOf('$A', ['SPY', 'QQQ']),
           count: CELLS,
           best: CELLS,
           mean: CELLS,

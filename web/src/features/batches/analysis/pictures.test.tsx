@@ -8,7 +8,7 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { batchOf } from '../../../../testing/batch.ts';
+import { batchOf, sideOf } from '../../../../testing/batch.ts';
 import { answer, choose, figuresOf, leave, press, type Sent, show } from '../../../../testing/page.tsx';
 import { type ColumnFilter, filterQueries } from '../model/filters.ts';
 import { Distribution } from './Distribution.tsx';
@@ -141,18 +141,10 @@ it('draws the rows that filters on other columns leave', async () => {
 });
 
 describe('the heat map', () => {
-  const side = (name: string, values: readonly (string | number)[]) => ({
-    name,
-    values,
-    step: 1,
-    from: 0,
-    total: values.length,
-    empty: 0,
-  });
-  const SIDES: Readonly<Record<string, ReturnType<typeof side>>> = {
-    $A: side('$A', ['SPY', 'QQQ', 'IWM']),
-    $N: side('$N', [10, 20]),
-    $M: side('$M', [1, 2]),
+  const SIDES: Readonly<Record<string, ReturnType<typeof sideOf>>> = {
+    $A: sideOf('$A', ['SPY', 'QQQ', 'IWM']),
+    $N: sideOf('$N', [10, 20]),
+    $M: sideOf('$M', [1, 2]),
   };
   const grid = ({ x, y }: { x: string; y: string }, from: number) =>
     (SIDES[y]?.values ?? []).map((_, row) =>
