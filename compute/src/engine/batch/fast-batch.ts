@@ -68,7 +68,7 @@ export class FastBatchEngine implements BatchEngine {
     if (dates === undefined) throw new Error(`No prices of the benchmark ${terms.benchmark}`);
     const { market, release: releaseMarket } = acquireMarket(workspace, dates, cacheBytes);
     const { calendar } = market;
-    this.data = new CalendarData(workspace, market, prices, terms.indicatorPrices);
+    this.data = new CalendarData(market, prices, terms.indicatorPrices);
     const tickers = assetTickers(tree, plan, prices);
     const { table, release: releaseTable } = acquireTable(
       workspace,

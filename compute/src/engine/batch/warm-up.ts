@@ -24,6 +24,8 @@ const RUNS = 20;
 const USED_EVERY = 6;
 /** The same of batches. */
 const ROUNDS = 3;
+/** Once more on few days: functions that are called for every combination need more calls than those that loop. */
+const SHORT_ROUNDS = 8;
 /** Values of a list: as many combinations as make loops over them long enough to be optimised. */
 const LISTED = 8;
 /** Nearly what real prices have: memory is touched for the first time, and loops become long enough to be optimised. */
@@ -61,6 +63,11 @@ export function* warmUp(use: (answer: BacktestColumns) => void = () => undefined
       runBatch(algorithm, DAYS_OF_BATCHES, long);
       yield;
     }
+  }
+  for (let round = 0; round < SHORT_ROUNDS; round++) {
+    const short = madeUpPrices(DAYS, 1 + round);
+    for (const algorithm of templates()) runBatch(algorithm, DAYS, short);
+    yield;
   }
   // All in one piece, which what is free already is too small for.
   yield* touchMemory(TOUCHED_BYTES);

@@ -82,11 +82,14 @@ export function ratioOf(a: Column, b: Column): Column {
   return { first, last, values };
 }
 
-/** Daily returns `P_t / P_{t-1} - 1`, defined from the second available day. */
-export function returnsOf(prices: Column): Column {
+/**
+ * Daily returns `P_t / P_{t-1} - 1`, defined from the second available day.
+ * @param newValues makes place for them, all of them NaN
+ */
+export function returnsOf(prices: Column, newValues: (length: number) => Float64Array = noValues): Column {
   const { first, last } = prices;
   const source = prices.values;
-  const values = new Float64Array(source.length).fill(Number.NaN);
+  const values = newValues(source.length);
   for (let i = first + 1; i <= last; i++) values[i] = (source[i] as number) / (source[i - 1] as number) - 1;
-  return first + 1 > last ? emptyColumn(source.length) : { first: first + 1, last, values };
+  return first + 1 > last ? withoutValue(values) : { first: first + 1, last, values };
 }

@@ -37,7 +37,7 @@ function compute(
   switch (fn) {
     case 'moving-average-price':
       movingSum(values, first, last, window, out);
-      for (let i = first + window - 1; i <= last; i++) out[i] = (out[i] as number) / window;
+      divide(out, first + window - 1, last, window);
       return;
     case 'exponential-moving-average-price':
       exponentialAverage(prices, window, out);
@@ -45,22 +45,21 @@ function compute(
     case 'cumulative-return':
       cumulativeReturn(prices, window, out);
       return;
-    case 'moving-average-return': {
+    case 'moving-average-return':
       movingSum(returns().values, first + 1, last, window, out);
-      for (let i = first + window; i <= last; i++) out[i] = ((out[i] as number) / window) * 100;
+      divide(out, first + window, last, window);
+      toPercent(out, first + window, last);
       return;
-    }
     case 'standard-deviation-price':
       movingDeviation(values, first, last, window, out);
       return;
-    case 'standard-deviation-return': {
+    case 'standard-deviation-return':
       movingDeviation(returns().values, first + 1, last, window, out);
-      for (let i = first + window; i <= last; i++) out[i] = (out[i] as number) * 100;
+      toPercent(out, first + window, last);
       return;
-    }
     case 'max-drawdown':
       movingDrawdown(values, first, last, window, out);
-      for (let i = first + window - 1; i <= last; i++) out[i] = (out[i] as number) * 100;
+      toPercent(out, first + window - 1, last);
       return;
     case 'relative-strength-index':
       relativeStrength(prices, window, out);
@@ -76,6 +75,14 @@ function compute(
 }
 
 /** A function of its own, as whatever loops here should be: a new thread optimises it after a few calls. */
+function toPercent(values: Float64Array, from: number, to: number): void {
+  for (let i = from; i <= to; i++) values[i] = (values[i] as number) * 100;
+}
+
+function divide(values: Float64Array, from: number, to: number, by: number): void {
+  for (let i = from; i <= to; i++) values[i] = (values[i] as number) / by;
+}
+
 function cumulativeReturn({ first, last, values }: Column, window: number, out: Float64Array): void {
   for (let i = first + window; i <= last; i++) {
     out[i] = ((values[i] as number) / (values[i - window] as number) - 1) * 100;

@@ -8,25 +8,21 @@ import { alignPrices, type Column, ratioOf } from '../../series/column.ts';
 import { pairIndicator, seriesIndicator } from '../../series/further-indicators.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { MarketColumns, MemoryColumn, Series } from './market-columns.ts';
-import type { Workspace } from './workspace.ts';
 
 /** The prices of one batch on its calendar. */
 export class CalendarData {
   readonly calendar: Calendar;
   readonly padded: number;
   readonly market: MarketColumns;
-  private readonly workspace: Workspace;
   private readonly prices: ReadonlyMap<string, PriceSeries>;
   private readonly series = new Map<string, Series>();
   private readonly indicatorPrices: IndicatorPrices;
 
   constructor(
-    workspace: Workspace,
     market: MarketColumns,
     prices: ReadonlyMap<string, PriceSeries>,
     indicatorPrices: IndicatorPrices,
   ) {
-    this.workspace = workspace;
     this.indicatorPrices = indicatorPrices;
     this.market = market;
     this.calendar = market.calendar;
@@ -114,8 +110,7 @@ export class CalendarData {
 
   /** A column of the workspace, computed in its place where `compute` asks for that. The caller frees it. */
   private place(compute: (newValues: () => Float64Array) => Column): MemoryColumn {
-    const at = this.workspace.allocateColumn(this.padded * 8);
-    const inPlace = this.workspace.f64.subarray(at / 8, at / 8 + this.calendar.length);
+    const { at, values: inPlace } = this.market.allocateColumn();
     const { first, last, values } = compute(() => inPlace.fill(Number.NaN));
     if (values !== inPlace) inPlace.set(values);
     return { id: this.market.nextId, at, first, last };

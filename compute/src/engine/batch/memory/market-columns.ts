@@ -13,6 +13,11 @@ export interface MemoryColumn {
   readonly last: number;
 }
 
+/** A column whose values lie in the workspace's memory. */
+interface PlacedColumn extends Column {
+  readonly at: number;
+}
+
 /** Prices of a ticker or ratio on a calendar. */
 export interface Series extends Column {
   /** Unique in its market. */
@@ -56,21 +61,22 @@ export class MarketColumns {
   readonly padded: number;
   readonly indicators: LRUCache<string, MemoryColumn>;
   private readonly series: LRUCache<string, Series>;
-  private readonly returns = new LRUCache<Column, Column>(upTo(KEPT_RETURNS));
+  private readonly returns: LRUCache<Column, PlacedColumn>;
   private readonly tables = new Map<string, Shared>();
+  private readonly workspace: Workspace;
   private readonly bytes: number;
   private nextNumber = 0;
 
   constructor(workspace: Workspace, calendar: Calendar, bytes: number) {
+    this.workspace = workspace;
     this.calendar = calendar;
     this.bytes = bytes;
     this.padded = paddedDays(calendar.length);
     const columns = Math.max(LEAST_INDICATORS, Math.floor(bytes / 2 / (this.padded * 8)));
     this.series = new LRUCache(upTo(columns));
-    this.indicators = new LRUCache({
-      ...upTo(columns),
-      dispose: ({ at }) => workspace.freeColumn(at),
-    });
+    const dispose = ({ at }: { readonly at: number }) => workspace.freeColumn(at);
+    this.indicators = new LRUCache<string, MemoryColumn>({ ...upTo(columns), dispose });
+    this.returns = new LRUCache<Column, PlacedColumn>({ ...upTo(KEPT_RETURNS), dispose });
   }
 
   get nextId(): number {
@@ -85,13 +91,20 @@ export class MarketColumns {
     return series;
   }
 
-  /** Daily returns of prices, which indicators over several windows share. */
+  /** Daily returns of prices, which indicators over several windows share; good until many others were asked for. */
   returnsOf(prices: Column): Column {
     const known = this.returns.get(prices);
     if (known !== undefined) return known;
-    const returns = returnsOf(prices);
+    const { at, values } = this.allocateColumn();
+    const returns = { ...returnsOf(prices, () => values.fill(Number.NaN)), at };
     this.returns.set(prices, returns);
     return returns;
+  }
+
+  /** Place in the workspace for a column, with whatever was there before. The caller frees it. */
+  allocateColumn(): { readonly at: number; readonly values: Float64Array } {
+    const at = this.workspace.allocateColumn(this.padded * 8);
+    return { at, values: this.workspace.f64.subarray(at / 8, at / 8 + this.calendar.length) };
   }
 
   /** A shared table, built by the first that asks for it. Give it back by `releaseTable`. */
