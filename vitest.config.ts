@@ -1,28 +1,25 @@
 import './deploy/src/code-cache.ts';
 import { defineConfig } from 'vitest/config';
-
-/**
- * Their files share a process: nothing in them keeps a state of its own, and loading the same modules for
- * each took half of the time.
- */
-const TOGETHER = new Set(['domain', 'http', 'command-api', 'query-api']);
+import { ALONE } from './vitest.alone.ts';
 
 /**
  * One project per workspace, so that `vitest run --project domain` runs one of them. Slow suites (browser,
- * real servers) have scripts of their own.
+ * real servers) have scripts of their own. Files share a process: nothing in them keeps a state of its own,
+ * and loading the same modules for each took half of the time.
  */
-const node = (name: string) => ({
+const node = (name: string, include = ['**/*.test.ts'], isolate = false) => ({
   test: {
-    name,
-    isolate: !TOGETHER.has(name),
+    name: isolate ? `${name}-alone` : name,
+    isolate,
     root: `./${name}`,
-    include: ['**/*.test.ts'],
+    include,
     exclude: [
       '**/node_modules/**',
       '**/*.browser.test.ts',
       '**/*.server.test.ts',
       '**/*.slow.test.ts',
       '**/*.long.test.ts',
+      ...(isolate ? [] : (ALONE[name] ?? [])),
     ],
     environment: 'node',
     // For what hangs; a machine that has other work to do is no failure.
@@ -48,7 +45,8 @@ export default defineConfig({
         'e2e',
         'bench',
         'scripts',
-      ].map(node),
+      ].map((name) => node(name)),
+      ...Object.entries(ALONE).map(([name, files]) => node(name, files, true)),
       {
         test: {
           name: 'web',

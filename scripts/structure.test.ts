@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ALONE } from '../vitest.alone.ts';
 
 /**
  * What each workspace may import of ours: dependencies point inward, only `deploy` (and what tests or
@@ -235,15 +236,14 @@ describe('structure', () => {
     expect(violations).toEqual([]);
   });
 
-  it('replaces no module in tests that share a process: it would be another one for the tests that come after', () => {
-    const together = /^(?:web|domain|http|command-api|query-api)\//;
-    const violations = files.filter(
+  it('runs tests that replace a module in processes of their own: it would stay another one for those after them', () => {
+    const alone = Object.entries(ALONE).flatMap(([name, own]) => own.map((file) => `${name}/${file}`));
+    const replacing = files.filter(
       (file) =>
-        together.test(file) &&
-        /\.test\.tsx?$/.test(file) &&
+        /(?<!\.(?:browser|long|server|slow))\.test\.tsx?$/.test(file) &&
         /\bvi\.(?:mock|doMock)\(/.test(readFileSync(path.join(root, file), 'utf8')),
     );
-    expect(violations).toEqual([]);
+    expect(replacing.toSorted()).toEqual(alone.toSorted());
   });
 
   it('keeps files readable in one go', () => {
