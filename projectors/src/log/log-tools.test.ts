@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import type { RecordedEvent } from '@quantloom/domain/kernel/event';
+import type { EventStore } from '@quantloom/domain/ports/event-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   added,
@@ -161,6 +163,37 @@ describe('log tools', () => {
       "INSERT INTO events SELECT 90, 'c-9', 0, type, 'new', metadata, data, link FROM events WHERE position = 1";
     expect(await faultsAfter(insert, 'DELETE FROM events WHERE position = 90')).toMatch(breaks);
     expect(await verify()).toMatchObject({ faultCount: 0, head: { position: '10', hash: kept } });
+  });
+
+  it('verify names the revision that is missing, or there twice, where the store keeps no chain', async () => {
+    /** The log of a store that keeps no chain, with each event as many times as `times` says. */
+    const read = (times: (event: RecordedEvent) => number): Pick<EventStore, 'readAll'> => ({
+      readAll: async function* (from, options) {
+        for await (const { link: _, ...event } of log.eventStore.readAll(from, options))
+          for (let i = 0; i < times(event); i += 1) yield event;
+      },
+    });
+    const faultsOf = async (times: (event: RecordedEvent) => number) => {
+      const eventStore = { ...log.eventStore, ...read(times) } as EventStore;
+      const report = await verifyLog({
+        ...log,
+        eventStore,
+        catalogue: COUNTER_CATALOGUE,
+        projections: [],
+        clock,
+      });
+      return report.faults
+        .filter((fault) => fault.includes('revision'))
+        .map((fault) => fault.replace(/ \(.*?\)/, ''));
+    };
+    expect(await faultsOf(() => 1)).toEqual([]);
+    const isMiddle = ({ stream, revision }: RecordedEvent) => stream === 'c-2' && revision === 1;
+    expect(await faultsOf((event) => (isMiddle(event) ? 0 : 1))).toEqual([
+      'c-2 revision 2: has revision 2, expected 1',
+    ]);
+    expect(await faultsOf((event) => (isMiddle(event) ? 2 : 1))).toContain(
+      'c-2 revision 1: has revision 1, expected 2',
+    );
   });
 
   it('verify finds a log that was cut off or written anew by the hash that was kept', async () => {
