@@ -24,6 +24,7 @@ const prices = marketOf({
   AAA: { seed: 2, firstDay: 12_000, bars: 300 },
   LATE: { seed: 3, firstDay: 12_200, bars: 150 },
   GONE: { seed: 4, firstDay: 12_000, bars: 100 },
+  NEW: { seed: 6, firstDay: 12_070, bars: 200 },
   ELSE: { seed: 5, firstDay: 15_000, bars: 100 },
 });
 const dates = { start_date: '2002-11-01', end_date: '2003-12-31' };
@@ -196,6 +197,9 @@ describe('an answer', () => {
     const { calculated_dates: gone } = run(inverseVolatility(10, asset('GONE')), asset('SPY'));
     expect(gone.first_day_decided_by).toEqual(['GONE-standard-deviation-return-10']);
     expect(gone.last_day_decided_by).toEqual(['GONE']);
+    // Not the one that began last, but the one that ended first.
+    const { calculated_dates: both } = run(asset('NEW'), asset('GONE'), asset('AAA'));
+    expect(both).toMatchObject({ first_day_decided_by: ['NEW'], last_day_decided_by: ['GONE'] });
     expect(run(asset('AAA')).calculated_dates).toMatchObject({
       first_day_decided_by: [],
       last_day_decided_by: [],
@@ -263,6 +267,25 @@ describe('an explanation', () => {
       expect(history.tickers.SPY?.[t]).toBe(isThen ? 0 : 50);
     }
   });
+});
+
+test('an explanation names the chosen of three again whenever one of them changes', () => {
+  const children = ['AAA', 'SPY', 'NEW'].map(asset);
+  const chooser = filter({ fn: 'cumulative-return', window: 5 }, { fn: 'top', num: 1 }, ...children);
+  const include = { history: true, explanation: true };
+  const { explanation, history } = runBacktest(
+    { ...dates, include, trading_bot: root(chooser) },
+    prices,
+    OPTIONS,
+  );
+  const { from = [], ids = [] } = explanation?.selections[chooser.id] ?? {};
+  const told = history?.timestamps.map((_, t) => ids[from.findLastIndex((day) => day <= t)]);
+  // With three children a change of the choice leaves the third one as it was.
+  const held = history?.timestamps.map((_, t) =>
+    children.filter(({ id }) => explanation?.shares[id]?.[t] === 1).map(({ id }) => id),
+  );
+  expect(told).toEqual(held);
+  expect(new Set(told?.flat()).size).toBe(3);
 });
 
 test('turnover is what slippage is paid for: drift, new targets, and the first day', () => {
