@@ -72,4 +72,11 @@ describe('the waitlist', () => {
       '',
     ]);
   });
+
+  it('is a file of one address alone where only that is asked for', async () => {
+    await server.get('admin', '/admin/waitlist?email=ann%40example.com');
+    await server.get('admin', '/admin/waitlist?email=ann%40example.com&format=csv');
+    const [page, ...file] = finds.map(({ where }) => where as object);
+    expect(file).toEqual([page, { ...page, order: { lt: 'w3' } }]);
+  });
 });
