@@ -95,6 +95,20 @@ describe('idempotency keys', () => {
     expect(await count()).toBe(before);
   });
 
+  it('answer two requests of the same moment alike: by what the first of them has written', async () => {
+    const before = await count();
+    let now = api.deps.clock.now().getTime();
+    const clock = vi.spyOn(api.deps.clock, 'now').mockImplementation(() => {
+      now += 1_000;
+      return new Date(now);
+    });
+    const answers = await Promise.all([post('at-once'), post('at-once')]);
+    clock.mockRestore();
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201]);
+    expect(answers[1]?.json()).toEqual(answers[0]?.json());
+    expect(await count()).toBe(before + 1);
+  });
+
   it('answer the first result although the thing has changed since', async () => {
     const first = await post('changed');
     await api.call('paid', 'PATCH', `${url}/${first.json().id}`, { name: 'Later' });

@@ -15,10 +15,12 @@ let kept: Map<string, KeptAnswer>;
 let now: number;
 /** How often the route was asked. */
 let calls: number;
+let commandIds: string[];
 let answer: (reply: FastifyReply) => string;
 
 beforeEach(async () => {
   [kept, now, calls, answer] = [new Map(), Date.parse('2026-03-04T10:00:00.000Z'), 0, () => '"done"'];
+  commandIds = [];
   const readModels = {
     ensureCollection: async () => undefined,
     get: async (_: string, id: string) => kept.get(id) ?? null,
@@ -33,8 +35,9 @@ beforeEach(async () => {
   });
   registerIdempotency(app, { readModels, clock: { now: () => new Date(now) }, newId: ulid } as WriteDeps);
   for (const url of ['/things', '/others'])
-    app.post(url, async (_request, reply) => {
+    app.post(url, async (request, reply) => {
       calls += 1;
+      commandIds.push(request.commandId);
       return await reply.type('application/json; charset=utf-8').send(answer(reply));
     });
   await app.ready();
@@ -71,6 +74,21 @@ describe('an answer that is kept for its key', () => {
     expect([...kept.values()].map(({ expiresAt }) => Date.parse(expiresAt))).toEqual([first + DAY_MS]);
     now = first + DAY_MS;
     expect((await post()).headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('is of the command that was tried first, also past midnight: it may have got as far as the log', async () => {
+    answer = (reply) => {
+      reply.code(500);
+      return '{}';
+    };
+    await post();
+    now += (DAY_MS * 3) / 4;
+    answer = () => '"done"';
+    await post();
+    expect(commandIds).toHaveLength(2);
+    expect(commandIds[1]).toBe(commandIds[0]);
+    await post('/things', {}, 'two');
+    expect(commandIds[2]).not.toBe(commandIds[0]);
   });
 
   it('is nobody else’s where a token says who asks, though nobody has an account yet', async () => {
