@@ -117,6 +117,16 @@ describe('trading bots', () => {
     });
   });
 
+  it('are cloned with the days that they hold out: a copy shows nothing that its origin may not', async () => {
+    const body = { name: 'Held', algorithm: algorithm('SPY') };
+    const { id } = (await api.call('paid', 'POST', '/api/v1/trading-bots', body)).json();
+    const url = `/api/v1/trading-bots/${id}`;
+    const held = await api.call('paid', 'POST', `${url}/hold-out`, { date: '2018-01-02' });
+    expect(held.statusCode, held.body).toBe(200);
+    const clone = await api.call('paid', 'POST', `${url}/clone`);
+    expect(clone.json()).toMatchObject({ name: 'Copy of Held', hold_out: { date: '2018-01-02' } });
+  });
+
   it('with variables are templates, which the free plan does not have', async () => {
     const body = { name: 'T', algorithm: algorithm('$A') };
     const refused = await api.call('free', 'POST', '/api/v1/trading-bots', body);

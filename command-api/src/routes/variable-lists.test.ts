@@ -34,10 +34,13 @@ describe('variable lists and waitlist', () => {
       'paid',
       'PATCH',
       url,
-      { is_public: true, variables: ['TLT'] },
+      { is_public: true, variables: ['TLT', '?!'] },
       { 'if-match': '"0"' },
     );
-    expect(changed.json()).toMatchObject({ name: 'Tech', is_public: true, variables: ['TLT'], revision: 1 });
+    expect(changed.json()).toMatchObject({
+      ...{ name: 'Tech', is_public: true, variables: ['TLT'], revision: 1 },
+      dropped: ['?!'],
+    });
     expect((await api.call('other', 'GET', url)).json()).toMatchObject({ variables: ['TLT'] });
     expect((await api.call('other', 'PATCH', url, { name: 'x' })).statusCode).toBe(403);
     expect((await api.call('paid', 'PATCH', url, { name: 'x' }, { 'if-match': '"0"' })).json()).toMatchObject(
@@ -55,6 +58,10 @@ describe('variable lists and waitlist', () => {
       variables: ['TLT'],
     });
     expect((await api.call('other', 'GET', '/api/v1/variable-lists')).json()).toHaveLength(1);
+
+    expect((await api.call('paid', 'PATCH', url, { is_public: false })).json().is_public).toBe(false);
+    expect((await api.call('other', 'GET', url)).statusCode).toBe(404);
+    await api.call('paid', 'PATCH', url, { is_public: true });
 
     expect((await api.call('paid', 'DELETE', url)).json()).toMatchObject({ deleted: true });
     expect((await api.call('other', 'GET', url)).statusCode).toBe(404);

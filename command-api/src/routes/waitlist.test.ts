@@ -61,6 +61,20 @@ it('takes so many addresses a day from a network, and from all together, the sam
   }
 });
 
+it('takes a thousand addresses a day of all networks together, unless it was told otherwise', async () => {
+  const rateLimits = countedLimits();
+  const limited = await startTestApi({ rateLimits });
+  try {
+    await rateLimits.hit('waitlist', 1, 998);
+    const statuses: number[] = [];
+    for (const email of ['d@example.com', 'e@example.com', 'f@example.com'])
+      statuses.push((await limited.call(null, 'POST', '/api/v1/waitlist', { email })).statusCode);
+    expect(statuses).toEqual([201, 201, 429]);
+  } finally {
+    await limited.close();
+  }
+});
+
 it('takes a network of IPv6 for one caller, however many addresses it has', async () => {
   const limited = await startTestApi({ rateLimits: countedLimits(), waitlistPerDay: 100 });
   try {
