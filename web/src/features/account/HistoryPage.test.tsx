@@ -4,6 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import {
   answer,
+  askAgain,
   choose,
   downloads,
   leave,
@@ -64,6 +65,11 @@ it('shows a hundred at a time, and says where older ones are to be found', async
   await press('Show more');
   expect(await shown()).toHaveLength(101);
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  leave();
+  count = 100;
+  show(<HistoryPage />);
+  expect(await shown()).toHaveLength(100);
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
 });
 
 it('saves the whole history as it came, and says where that failed', async () => {
@@ -84,4 +90,24 @@ it('saves the whole history as it came, and says where that failed', async () =>
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]?.name).toBe('account-history.jsonl');
   expect(await saved[0]?.content?.text()).toBe('{"id":"e1"}\n');
+});
+
+it('keeps what is shown where asking again fails, and can be asked again where nothing is', async () => {
+  let isAway = false;
+  const history = () => {
+    if (isAway) throw refusal('The log is away.');
+    return lines(2);
+  };
+  answer([getAccountHistory, history]);
+  show(<HistoryPage />);
+  await shown();
+  isAway = true;
+  await askAgain('account-history');
+  expect(await shown()).toHaveLength(2);
+  leave();
+  show(<HistoryPage />);
+  await screen.findByText('The history could not be loaded');
+  isAway = false;
+  await press('Try again');
+  expect(await shown()).toHaveLength(2);
 });

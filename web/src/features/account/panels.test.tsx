@@ -7,7 +7,7 @@ import {
 } from '@quantloom/domain/contracts/http/calls';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { answer, leave, press, refusal, show, toasts } from '../../../testing/page.tsx';
+import { answer, askAgain, leave, press, refusal, show, toasts } from '../../../testing/page.tsx';
 import { DeletionPanel } from './DeletionPanel.tsx';
 import { megabytes, StoragePanel } from './StoragePanel.tsx';
 
@@ -56,6 +56,26 @@ describe('deleting the account', () => {
     show(<DeletionPanel />);
     expect((await screen.findByRole('status')).textContent).toContain('erased on April 1, 2026.');
     expect(screen.queryByRole('button', { name: 'Delete my account' })).toBeNull();
+  });
+
+  it('can still be asked for where what is known of it could not be looked at again', async () => {
+    let isAway = false;
+    const user = () => {
+      if (isAway) throw refusal('The log is away.');
+      return { erase_at: null };
+    };
+    answer([getCurrentUser, user]);
+    show(<DeletionPanel />);
+    const button = { name: 'Delete my account' };
+    await screen.findByRole('button', button);
+    isAway = true;
+    await askAgain('deletion');
+    expect(screen.getByRole('button', button)).toBeDefined();
+    leave();
+    // Who was never told whether one is under way is asked nothing that could begin another.
+    show(<DeletionPanel />);
+    await screen.findByText('This could not be loaded');
+    expect(screen.queryByRole('button', button)).toBeNull();
   });
 });
 

@@ -7,7 +7,8 @@ import { AsLived } from './AsLived.tsx';
 import { BandNotes } from './BandNotes.tsx';
 import type { TomorrowRow } from './follows.ts';
 import { PaperNights } from './PaperNights.tsx';
-import { PaperHoldings } from './PaperTonight.tsx';
+import { PaperHoldings, PaperTonight } from './PaperTonight.tsx';
+import type { PaperAccount } from './paper.ts';
 import { SentAlerts } from './SentAlerts.tsx';
 import { TotalsPanel } from './TotalsPanel.tsx';
 
@@ -158,6 +159,43 @@ it('says what became of each approved order, and of which day its decision was',
   expect(screen.getByText(/^Approved January 5, 2026/).textContent).toContain(
     'From Trend, revision 3; a strategy that is gone, revision 1, of January 2, 2026.',
   );
+});
+
+it('says what is to be bought and sold, what is left out of it and why, and where it will be filled', async () => {
+  const tonight = {
+    day: '2026-01-05',
+    orders: [
+      { ticker: 'SPY', side: 'buy', quantity: 2, close: 400 },
+      { ticker: 'TLT', side: 'sell', quantity: 1.5, close: 90 },
+    ],
+    unpriced: ['GLD'],
+    undecided: ['a'],
+    unfollowed: ['b'],
+    can_approve: false,
+    why_not: 'Approved already.',
+  };
+  const words = (broker: PaperAccount['broker'], over: object = {}) => {
+    leave();
+    show(<PaperTonight tonight={{ ...tonight, ...over } as never} broker={broker} />);
+    return document.body.textContent;
+  };
+  const all = words('own');
+  expect((await figuresOf('Orders')).slice(1)).toEqual([
+    ['Buy', 'SPY', '2', '$400.00', '$800.00'],
+    ['Sell', 'TLT', '1.5', '$90.00', '$135.00'],
+  ]);
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.getByRole('status').textContent).toBe('Approved already.');
+  for (const left of [
+    'no close on that day: GLD.',
+    '1 strategy has no decision',
+    'You do not follow 1 strategy of',
+  ])
+    expect(all).toContain(left);
+  expect(all).toContain('filled at the first close after you approve them');
+  expect(words('alpaca')).toContain('sent to your paper account at Alpaca');
+  const none = words('own', { unpriced: [], undecided: [], unfollowed: [] });
+  for (const left of ['no close', 'no decision', 'do not follow']) expect(none).not.toContain(left);
 });
 
 it('shows all shares that are held, also fractions, with their worth', async () => {

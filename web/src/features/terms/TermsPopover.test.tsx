@@ -8,9 +8,14 @@ import { DEFAULT_TERMS, type TradingTerms } from './terms.ts';
 
 afterEach(leave);
 
-async function open(value: TradingTerms = DEFAULT_TERMS) {
+const TICKERS = ['SPY', 'BIL', 'A1', 'A2', 'A3', 'A4', 'A5', 'A6'].map((ticker) => ({
+  ticker,
+  name: `${ticker} fund`,
+}));
+
+async function open(value: TradingTerms = DEFAULT_TERMS, props: { readonly hasBenchmarks?: boolean } = {}) {
   const changed: TradingTerms[] = [];
-  answer([listTickers, () => ({ data: [] })]);
+  answer([listTickers, () => ({ data: TICKERS })]);
   await act(async () => {
     show(
       <TermsPopover
@@ -18,6 +23,7 @@ async function open(value: TradingTerms = DEFAULT_TERMS) {
         onChange={(terms) => changed.push(terms)}
         trigger={<button type="button">Terms</button>}
         isOpenAtOnce
+        {...props}
       />,
     );
   });
@@ -71,4 +77,47 @@ it('keeps the terms where a rate cannot be read, and says so', async () => {
   await leaveIt();
   await waitFor(() => expect(read).toHaveLength(1));
   expect(JSON.stringify(read[0]?.cash)).toContain('2.5');
+});
+
+const BENCHMARKS = 'Compare with, beside SPY';
+const find = async (name: string, ticker: string) => {
+  const box = screen.getByRole('combobox', { name });
+  await act(async () => {
+    fireEvent.focus(box);
+    fireEvent.input(box, { target: { value: ticker }, inputType: 'insertText' });
+  });
+  const option = await screen.findByRole('option', { name: new RegExp(`^${ticker}`) });
+  await act(async () => void fireEvent.click(option));
+};
+
+it('compares with five further tickers, and keeps the terms where a sixth was chosen', async () => {
+  const five = ['A1', 'A2', 'A3', 'A4', 'A5'];
+  const changed = await open({ ...DEFAULT_TERMS, benchmarks: five.slice(0, 4) });
+  await find(BENCHMARKS, 'A5');
+  await press(/^Done/);
+  expect(changed).toEqual([{ ...DEFAULT_TERMS, benchmarks: five }]);
+  leave();
+  const tooMany = await open({ ...DEFAULT_TERMS, benchmarks: five });
+  await find(BENCHMARKS, 'A6');
+  expect(screen.getByText('At most 5 further tickers are compared')).toBeDefined();
+  await leaveIt();
+  await waitFor(() =>
+    expect(toasts().map(({ title }) => title)).toEqual([
+      'The trading terms stay as they were. At most 5 further tickers are compared.',
+    ]),
+  );
+  expect(tooMany).toEqual([]);
+  leave();
+  // A batch shows its own benchmark alone.
+  await open(DEFAULT_TERMS, { hasBenchmarks: false });
+  expect(screen.queryByRole('combobox', { name: BENCHMARKS })).toBeNull();
+});
+
+it('holds cash in the ticker that was found, and in none before', async () => {
+  const changed = await open();
+  await choose('Cash', 'What a ticker returns');
+  expect(screen.getByText('Choose what cash is held in')).toBeDefined();
+  await find('Cash is held in', 'BIL');
+  await press(/^Done/);
+  expect(changed).toEqual([{ ...DEFAULT_TERMS, cash: { ticker: 'BIL' } }]);
 });

@@ -107,3 +107,23 @@ it('gives the figures of the neighbours of a number, those of the one that is po
     ['11', 'No common days', '--'],
   ]);
 });
+
+it('tells the figures of the number that is pointed at, until nothing is', () => {
+  const rows = [8, 9, 10, 11, 12].map((value) => ({ value, sharpe: value / 10, annualized_return: 0.1 }));
+  const { container } = show(<SensitivityStrip answer={{ value: 10, rows } as never} />);
+  const told = () => container.querySelector('p')?.textContent?.split(',')[0];
+  expect(told()).toBe('10');
+  for (const curve of container.querySelectorAll('svg')) {
+    curve.getBoundingClientRect = () => ({ left: 100, width: 200 }) as DOMRect;
+    const pointAt = (clientX: number) => {
+      fireEvent.pointerMove(curve, { clientX });
+      return told();
+    };
+    // Each number is told from half-way to the one before it to half-way to the one behind it.
+    expect([100, 124, 126, 274, 276, 320].map(pointAt)).toEqual(
+      ['8', '8', '9', '11', '12', '12'].map((value) => `${value}: Sharpe ${(Number(value) / 10).toFixed(2)}`),
+    );
+    fireEvent.pointerLeave(curve);
+    expect(told()).toBe('10');
+  }
+});
