@@ -72,7 +72,12 @@ describe('a passkey of an account', () => {
     const login = await begin(browser());
     const page = await text(login.page);
     expect([login.page.status, page]).toEqual([200, expect.stringContaining('Use your passkey')]);
-    expect((await login.enter({})).status).toBe(400);
+    const empty = await login.enter({});
+    // Nobody has typed a code that could be wrong.
+    expect([empty.status, await text(empty)]).toEqual([
+      400,
+      expect.stringContaining('Please use a passkey, or enter a code.'),
+    ]);
     expect((await login.enter({ passkey: '{}' })).status).toBe(400);
     const passkey = key.get(optionsIn(page));
     const done = await login.enter({ passkey });
