@@ -1,6 +1,8 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TestAuthenticator } from '../../../testing/identity/authenticator.ts';
 import { type IdentityFile, openIdentityFile } from '../../../testing/identity/identity-file.ts';
+import { createPasskeys } from './passkeys.ts';
 import { createSecondFactor, type SecondFactor } from './second-factor.ts';
 
 const STEP = 30_000;
@@ -70,4 +72,25 @@ it('takes each recovery code of a person once, until there are new ones or none'
   factor.disable('ann');
   expect([factor.isEnabled('ann'), factor.recoveryCodesLeft('ann')]).toEqual([false, 0]);
   expect(factor.recoveryCodesLeft('ben')).toBe(10);
+});
+
+it('keeps recovery codes as long as there is a passkey or an app that is on, and no longer', async () => {
+  const origin = 'https://app.example.com';
+  const passkeys = createPasskeys(file.store, origin, () => time);
+  const add = async () => {
+    const key = new TestAuthenticator(origin);
+    const options = await passkeys.beginAdding('ann', 'ann@example.com', 'session');
+    expect(await passkeys.add('ann', 'session', 'Key', key.create(options))).toBe('ok');
+    return key.id;
+  };
+  const [one, other] = [await add(), await add()];
+  factor.renewRecoveryCodes('ann');
+  enabled('ben');
+  const left = () => [factor.recoveryCodesLeft('ann'), factor.recoveryCodesLeft('ben')];
+  passkeys.remove('ann', one);
+  expect(left()).toEqual([10, 10]);
+  // An app that was begun and never turned on asks for nothing that a code could stand for.
+  factor.begin('ann', 'ann@example.com');
+  passkeys.remove('ann', other);
+  expect(left()).toEqual([0, 10]);
 });
