@@ -72,6 +72,7 @@ describe('a passkey of an account', () => {
     const login = await begin(browser());
     const page = await text(login.page);
     expect([login.page.status, page]).toEqual([200, expect.stringContaining('Use your passkey')]);
+    expect(page).toContain('One of your recovery codes, if you have no passkey here.');
     const empty = await login.enter({});
     // Nobody has typed a code that could be wrong.
     expect([empty.status, await text(empty)]).toEqual([
@@ -161,7 +162,9 @@ describe('a passkey of an account', () => {
     expect(codes).toHaveLength(10);
     expect((await (await begin(browser())).enter({ code: codeAt(0) })).status).toBe(303);
     const byKey = await begin(browser());
-    expect((await byKey.enter({ passkey: key.get(optionsIn(await text(byKey.page))) })).status).toBe(303);
+    const asked = await text(byKey.page);
+    expect(asked).toContain('From your authenticator app, or a recovery code.');
+    expect((await byKey.enter({ passkey: key.get(optionsIn(asked)) })).status).toBe(303);
     await account(here, { action: 'totp-disable' });
     const byCode = await begin(browser());
     expect((await byCode.enter({ code: codeAt(1) })).status).toBe(400);
