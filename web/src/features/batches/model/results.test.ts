@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { toCsv } from '../../../lib/csv.ts';
 import { CsvError, parseCsv } from './csv-table.ts';
 import { brushFilters, filterProblem, filterQueries, filterText, opsOf, withFilter } from './filters.ts';
@@ -62,6 +62,22 @@ test('an answer may be CSV text, a link or a page; anything else is an error', a
   expect(await rowsOfAnswer(part, null)).not.toHaveProperty('rowsSoFar');
   for (const strange of [null, 3, {}, { columns: ['x'] }])
     await expect(rowsOfAnswer(strange, null)).rejects.toThrow('Unexpected response format from API');
+});
+
+test('rows behind a link are read without the token, and an address that has expired has none', async () => {
+  const asked: unknown[] = [];
+  let answer = new Response('x\n1\n3\n');
+  vi.stubGlobal('fetch', async (...call: readonly unknown[]) => {
+    asked.push(call);
+    return answer;
+  });
+  const link = { presigned_url: 'https://files.example/rows' };
+  const { rows } = await rowsOfAnswer(link, { column: 'x', direction: 'desc' });
+  expect(rows).toEqual([[3], [1]]);
+  expect(asked).toEqual([['https://files.example/rows', {}]]);
+  answer = new Response('<Error>expired</Error>', { status: 403 });
+  await expect(rowsOfAnswer(link, null)).rejects.toThrow('Failed to fetch CSV data: 403');
+  vi.unstubAllGlobals();
 });
 
 test('rows of a running batch may be read up to the first partition that is open', () => {
