@@ -69,7 +69,10 @@ describe('requests of one network', () => {
 
   it('stay counted however many other networks come and go', () => {
     const isInPace = paceRequests({ isBehindProxy: true, atOnce: 5, perSecond: 2, now: () => time });
-    const response: ServerResponse = { once: () => response } as unknown as ServerResponse;
+    const leaving: (() => void)[] = [];
+    const response = {
+      once: (_: 'close', leave: () => void) => leaving.push(leave),
+    } as unknown as ServerResponse;
     const isAnswered = (from: string) =>
       isInPace({ headers: { 'x-forwarded-for': from }, socket: {} } as unknown as IncomingMessage, response);
     const greedy = '203.0.113.7';
@@ -79,6 +82,8 @@ describe('requests of one network', () => {
     time += 1_000;
     isAnswered('203.0.113.8');
     expect([isAnswered(greedy), isAnswered(greedy), isAnswered(greedy)]).toEqual([true, true, false]);
+    // Nobody waits any more for the word that there were too many.
+    for (const leave of leaving) leave();
   });
 
   it('of our own side are not counted', async () => {
