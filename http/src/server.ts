@@ -23,7 +23,7 @@ import { contractOf } from './routes.ts';
 import { type SecurityHeaderOptions, securityHeaderValues, setSecurityHeaders } from './security-headers.ts';
 import { refuseUnusableText } from './text-check.ts';
 import { leaveRefusedBodies } from './unread-bodies.ts';
-import { useStrictValidation } from './validation.ts';
+import { useStrictShapes } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -86,7 +86,7 @@ export function createServer({
     return503OnClosing: true,
   }) as unknown as FastifyInstance;
   keepCallersAddress(app);
-  useStrictValidation(app);
+  useStrictShapes(app);
   parseLargeBodiesInTurn(app);
   const answerNotFound = registerErrorHandling(app);
   leaveRefusedBodies(app);

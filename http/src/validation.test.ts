@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { registerErrorHandling } from './errors.ts';
-import { bodyFault, useStrictValidation } from './validation.ts';
+import { bodyFault, useStrictShapes } from './validation.ts';
 
 const told = (schema: object, body: unknown) => {
   const [problem] = bodyFault(schema, body)?.problems ?? [];
@@ -46,7 +46,7 @@ describe('what is wrong with a body', () => {
 describe('a request', () => {
   async function asked(url: string, payload: object = {}) {
     const app = Fastify() as unknown as FastifyInstance;
-    useStrictValidation(app);
+    useStrictShapes(app);
     registerErrorHandling(app);
     app.post(
       '/',

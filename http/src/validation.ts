@@ -1,20 +1,7 @@
 import { type Problem, type Refusal, refuse } from '@quantloom/domain/kernel/refusal';
-import { Ajv, type ErrorObject, type Options } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
 import type { FastifyInstance } from 'fastify';
-
-const COMMON: Options = {
-  strict: false,
-  // Not part of `strict: false`: `1e309` is read as Infinity, which is no number that anything can work with.
-  strictNumbers: true,
-  removeAdditional: false,
-  useDefaults: true,
-  allErrors: false,
-  addUsedSchema: false,
-  allowUnionTypes: true,
-};
-
-type Validate = ((data: unknown) => boolean) & { errors?: Partial<ErrorObject>[] | null };
+import { readingValidator, serializer, strictValidator, type Validate } from './compiled-schemas.ts';
 
 /** Names of numbers that stores and arithmetic would not keep exactly. */
 function inexactNumbers(data: unknown): string[] {
@@ -24,18 +11,12 @@ function inexactNumbers(data: unknown): string[] {
     .map(([name]) => name);
 }
 
-function validator(coerceTypes: false | 'array'): Ajv {
-  const ajv = new Ajv({ ...COMMON, coerceTypes });
-  (addFormats as unknown as (ajv: Ajv) => void)(ajv);
-  return ajv;
-}
-
 /**
  * What is wrong with the shape of a body, in the words of the HTTP interface, or null: for whoever takes the
  * same bodies another way.
  */
 export function bodyFault(schema: object, body: unknown): Refusal | null {
-  const validate = validator(false).compile(schema);
+  const validate = strictValidator(schema);
   return validate(body) ? null : shapeRefusal('body', validate.errors ?? []);
 }
 
@@ -84,22 +65,25 @@ export function shapeRefusal(part: string, faults: readonly Partial<ErrorObject>
 
 /**
  * Bodies are taken as they are: nothing is converted or removed. Parameters and query strings are texts by
- * nature, so numbers, booleans and lists are read out of them.
+ * nature, so numbers, booleans and lists are read out of them. Answers have the fields of their schema alone.
  */
-export function useStrictValidation(app: FastifyInstance): void {
-  const strict = validator(false);
-  const reading = validator('array');
+export function useStrictShapes(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => {
-    if (httpPart === 'body') return strict.compile(schema as object);
-    const validate = reading.compile(schema as object);
     const check: Validate = (data) => {
+      const isBody = httpPart === 'body';
+      const validate = (isBody ? strictValidator : readingValidator)(schema as object);
       const isValid = validate(data);
       check.errors = validate.errors ?? null;
-      const [name] = isValid ? inexactNumbers(data) : [];
+      const [name] = isValid && !isBody ? inexactNumbers(data) : [];
       if (name === undefined) return isValid;
       check.errors = [{ instancePath: `/${name}`, message: 'must be a smaller number' }];
       return false;
     };
     return check as never;
   });
+  app.setSerializerCompiler(
+    ({ schema }) =>
+      (answer) =>
+        serializer(schema as object)(answer),
+  );
 }
