@@ -176,6 +176,11 @@ describe('history', () => {
     const restored = await api.call('paid', 'POST', `${url}/history/0/restore`);
     expect(restored.json()).toMatchObject({ variables: ['SPY', 'QQQ'], is_public: true, revision: 2 });
     // Public, but its history is its owner's.
+    for (const path of ['history', 'history/0', 'history/99'])
+      expect((await api.call('other', 'GET', `${url}/${path}`)).json()).toMatchObject({
+        status: 404,
+        code: 'variable_list_not_found',
+      });
     for (const revision of [0, 99])
       expect((await api.call('other', 'POST', `${url}/history/${revision}/restore`)).json()).toMatchObject({
         status: 404,
