@@ -22,7 +22,7 @@ describe('admin dashboard', () => {
     const { readModels } = stores;
     const { collection } = backtestErrorsProjection;
     await readModels.ensureCollection(collection);
-    const times = [NOW - 1, NOW - HOUR - 1, NOW - HOUR - 2, NOW - 23.5 * HOUR, NOW - 24 * HOUR, NOW + 5];
+    const times = [NOW, NOW - HOUR, NOW - HOUR - 2, NOW - 23.5 * HOUR, NOW - 24 * HOUR, NOW + 5];
     for (const [i, time] of times.entries()) {
       const error = { id: `e${i}`, createdAt: new Date(time).toISOString(), _revision: 0, _position: '0' };
       await readModels.put(collection.name, error);

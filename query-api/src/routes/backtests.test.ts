@@ -1,4 +1,5 @@
 import { fingerprintOf } from '@quantloom/domain/batch/reuse';
+import type { BacktestAnswer } from '@quantloom/domain/contracts/backtest';
 import { COLUMNS_TYPE, decodeColumns } from '@quantloom/domain/contracts/backtest-columns';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
@@ -10,7 +11,7 @@ import {
 } from '@quantloom/domain/trials/trials';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type BatchApi, openBatchApi } from '../../testing/batch-api.ts';
+import { type BatchApi, openBatchApi, SOME_ANSWER } from '../../testing/batch-api.ts';
 import { asset, root } from '../../testing/blocks.ts';
 
 let api: BatchApi;
@@ -88,6 +89,24 @@ describe('single backtests', () => {
       [{ start_date: '2020-02-30' }, 'start_date must be a date such as 2020-12-31, not "2020-02-30"'],
     ] as const)
       expect((await answer(over)).body).toMatchObject({ status: 400, error });
+  });
+
+  it('are run on all the terms that are given, and on none that is not', async () => {
+    let asked: object | null = null;
+    api.engine.answer = (wanted) => {
+      asked = wanted;
+      return SOME_ANSWER as BacktestAnswer;
+    };
+    const terms = {
+      ...{ starting_balance: 5_000, slippage_bps: 25, fill: 'next-close', cash: { rate: 4 } },
+      ...{ benchmark_ticker: 'B2', benchmarks: ['B3', 'B4'], indicator_prices: 'raw' },
+      include: { history: true, report: true },
+    };
+    expect((await api.call('POST', '/api/v1/backtests', { ...request, ...terms })).status).toBe(200);
+    expect(asked).toEqual({ ...request, ...terms });
+    await api.call('POST', '/api/v1/backtests', request);
+    expect(asked).toEqual(request);
+    api.engine.answer = null;
   });
 
   it('answer as JSON to everybody but those who name columns', async () => {
