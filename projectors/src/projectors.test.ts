@@ -104,6 +104,14 @@ describe('projectors', () => {
     });
   });
 
+  it('tell who waits for what has not come that it will not, as soon as they stop', async () => {
+    const projectors = await start(counters());
+    const isReached = projectors.whenReached(1_000n, { timeoutMs: 60_000 });
+    await projectors.stop();
+    const later = new Promise((resolve) => setImmediate(() => resolve('still waiting')));
+    expect(await Promise.race([isReached, later])).toBe(false);
+  });
+
   it('save how far they looked when nothing was for them', async () => {
     const projectors = await start(counters());
     const { position } = await log.eventStore.append(

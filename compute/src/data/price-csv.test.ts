@@ -46,15 +46,18 @@ describe('price file', () => {
       '2020-01-02,A,',
       '2020-01-02,A,x',
       '2020-01-02,A,NaN',
+      '2020-01-02,A,1e999',
       '2020-02-30,A,1',
       '2020-1-2,A,1',
       'x',
       '2020-01-03,A,5',
+      // Cut off before its price: that of the row before is not its own.
+      '2020-01-06,A',
       '',
     ];
     expect(read(`date,ticker,adj_close\n${rows.join('\n')}\n`)).toEqual({
       series: { A: { days: [18264], closes: [5] } },
-      rejectedRows: 8,
+      rejectedRows: 10,
     });
   });
 
