@@ -3,7 +3,15 @@ import { type Log, NO_LOG } from '@quantloom/domain/ports/log';
 import { DependencyAwayError } from '@quantloom/domain/ports/outages';
 import type { ReadModels } from '@quantloom/domain/ports/read-models';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { COUNTER_CATALOGUE, clock, counters } from '../../testing/embedded-log.ts';
+import {
+  added,
+  COUNTER_CATALOGUE,
+  type Counter,
+  clock,
+  counters,
+  openEmbeddedLog,
+  until,
+} from '../../testing/embedded-log.ts';
 import { ProjectionRunner } from './projection-runner.ts';
 import { Turns } from './turns.ts';
 
@@ -68,4 +76,38 @@ describe('a projection that cannot go on', () => {
     expect(new Set(pauses)).toEqual(new Set([0.25]));
     expect(told).toEqual([]);
   });
+});
+
+it('a projection that is stopped before a replay goes on later with what came before that', async () => {
+  const log = await openEmbeddedLog();
+  const amounts = Array.from({ length: 100 }, () => added('c-1', 1));
+  const { position: before } = await log.eventStore.append('c-1', amounts, 'noStream');
+  const data = { projection: 'counters', stream: 'c-2', eventId: 'e' };
+  const request = { ...added('x', 0), type: 'ParkedEventReplayRequested', data };
+  const { position: last } = await log.eventStore.append('parkedEvents-counters', [request], 'any');
+  const times = { batchSize: 200, idleSaveMs: 5, retryMs: 10, turns: new Turns() };
+  const runnerOn = (readModels: ReadModels) => {
+    const deps = { eventStore: log.eventStore, readModels, catalogue: COUNTER_CATALOGUE, clock, log: NO_LOG };
+    return new ProjectionRunner(counters(), { ...deps, ...times }, () => undefined);
+  };
+  let stopping: Promise<void> | null = null;
+  // The events come in one batch, and are applied some at a time: it is stopped after the first ones.
+  const stoppingAtOnce = new Proxy(log.readModels, {
+    get: (target, key) => {
+      const value = Reflect.get(target, key) as (...given: unknown[]) => unknown;
+      if (key === 'commit') stopping ??= first.stop();
+      return value.bind(target);
+    },
+  });
+  const first = runnerOn(stoppingAtOnce);
+  await first.start();
+  await until(() => stopping !== null);
+  await stopping;
+  expect(first.reached).toBeLessThan(before);
+  const second = runnerOn(log.readModels);
+  await second.start();
+  await until(() => second.reached >= last);
+  await second.stop();
+  expect(await log.readModels.get<Counter>('counters_v1', 'c-1')).toMatchObject({ sum: 100 });
+  await log.close();
 });
