@@ -33,4 +33,25 @@ describe('what is read after a write', () => {
         .filter((name) => !names.has(name)),
     ).toEqual([]);
   });
+
+  it.each([
+    [/TradingBot|Draft|importStrategy/, ['strategies', 'strategySummaries', 'listings', 'storedBytes']],
+    [/VariableList/, ['variableLists', 'listings', 'storedBytes']],
+    [/^(create|update|stop|delete)BatchBacktest|ResultRow/, ['batches', 'batchDefinitions', 'listings']],
+    [/(create|stop|delete)BatchBacktest/, ['usageMonths']],
+    [/openBatch|replayBacktestError/, ['batches']],
+    [/[sS]hareResult|SharedResult/, ['sharedResults', 'storedBytes']],
+    [/ollowStrategy/, ['follows', 'forwardRecords', 'bands']],
+    [/Favorite/, ['favorites']],
+    [/ResultView/, ['result_views']],
+    [/Feed/, ['feedAddresses']],
+    [/changeAlerts|WebhookSecret/, ['alertSettings']],
+    [/ApiClient|CurrentUser|createUser|^(request|undo)Deletion|changePlan|Stripe/, ['users']],
+    [/^(assist|set)User/, ['users', 'administratorActs']],
+  ])('is what %s writes, whether it makes, changes or takes back', (what, names) => {
+    const about = writes.filter(({ id }) => what.test(id) && id !== 'estimateBatchBacktest');
+    expect(about).not.toEqual([]);
+    const lacking = about.filter(({ id }) => !names.every((name) => READ_AFTER[id]?.includes(name)));
+    expect(lacking.map(({ id }) => id)).toEqual([]);
+  });
 });
