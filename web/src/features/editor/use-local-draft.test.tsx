@@ -2,7 +2,7 @@
 import type { TradingBot } from '@quantloom/domain/contracts/http/strategies';
 import { newAlgorithm } from '@quantloom/domain/strategy/node-factory';
 import type { Algorithm } from '@quantloom/domain/strategy/tree';
-import { cleanup, renderHook } from '@testing-library/react';
+import { cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createActor, fromPromise } from 'xstate';
 import { editorMachine, type SaveInput } from './machines/editor.machine.ts';
@@ -85,5 +85,42 @@ describe('unsaved work', () => {
     const { document } = another;
     expect(open(another).current).toBeNull();
     expect(another.document).toBe(document);
+  });
+});
+
+describe('unsaved work on a saved strategy', () => {
+  const algorithm = tree('Saved');
+  /** Opens the editor on what the server has. */
+  async function openSaved(revision: number) {
+    const bot = { id: 'b1', name: 'Saved', is_public: false, revision, algorithm } as TradingBot;
+    const load = fromPromise<TradingBot, { readonly id: string }>(async () => bot);
+    const save = fromPromise<TradingBot, SaveInput>(() => new Promise(() => {}));
+    const actor = createActor(editorMachine.provide({ actors: { load, save } }), {
+      input: { id: 'b1' },
+    }).start();
+    await waitFor(() => expect(actor.getSnapshot().context.bot).toEqual(bot));
+    const store = new EditorStore({ name: 'Saved', isPublic: false, algorithm });
+    const { result, unmount } = renderHook(() => useLocalDraft(store, actor, 'ada', true));
+    return { store, restored: result, unmount, base: () => actor.getSnapshot().context.bot?.revision };
+  }
+
+  it('comes back on the revision that it was made of, so that a change since is met as a conflict', async () => {
+    const before = await openSaved(3);
+    edit(before.store);
+    leave();
+    const after = await openSaved(4);
+    expect(after.store.document.name).toBe('Renamed');
+    expect(after.restored.current?.at).toBeDefined();
+    expect(after.base()).toBe(3);
+  });
+
+  it('is gone for good where the editor was left without saving: that was asked', async () => {
+    const before = await openSaved(3);
+    edit(before.store);
+    leave();
+    before.unmount();
+    const after = await openSaved(3);
+    expect(after.restored.current).toBeNull();
+    expect(after.store.document.name).toBe('Saved');
   });
 });
