@@ -14,7 +14,7 @@ import {
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { draftOf } from '../../../testing/draft.ts';
-import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
+import { answer, choose, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import PortfolioPage from './PortfolioPage.tsx';
 
 afterEach(leave);
@@ -145,6 +145,44 @@ it('takes a draft out for good, and gives each that stays the same weight', asyn
   expect(saved).toEqual([
     { portfolio: { members: [{ strategy_id: 'a', percent: 50 }], rebalance: 'quarterly' } },
   ]);
+});
+
+it('keeps a draft that is taken out and in again, and how money is moved, as changes until they are saved', async () => {
+  const [lived, ran]: [unknown[], unknown[]] = [[], []];
+  const record = ({ params }: Sent) => {
+    lived.push(params?.id);
+    return { days: ['2026-01-02', '2026-01-05'], lived: [100, 90], is_simulated: false };
+  };
+  const history = { timestamps: [1_767_312_000, 1_767_571_200], value: [100, 120], tickers: {} };
+  const run = ({ body }: Sent) => {
+    ran.push((body as { readonly trading_bot: unknown }).trading_bot);
+    return { history };
+  };
+  answer(
+    ...present(),
+    [getAsLived, record],
+    [getTradingBot, ({ params }) => ({ type: 'bot', algorithm: params?.id })],
+    [runBacktest, run],
+  );
+  show(<PortfolioPage />);
+  await weight('Own draft');
+  await waitFor(() => expect(lived).toEqual(['a']));
+  expect(save().disabled).toBe(true);
+  await press('Take out Own draft');
+  await waitFor(() => expect(screen.queryByLabelText('Weight of Own draft (%)')).toBeNull());
+  expect(save().disabled).toBe(false);
+  const box = screen.getByRole('combobox', { name: 'Add a draft' });
+  fireEvent.focus(box);
+  fireEvent.input(box, { target: { value: 'Own' }, inputType: 'insertText' });
+  fireEvent.click(await screen.findByRole('option', { name: 'Own draft' }));
+  expect((await weight('Own draft')).value).toBe('30');
+  // Only backtests tell of a draft: all that are held are run.
+  await waitFor(() => expect(ran.toSorted()).toEqual(['a', 'd']));
+  expect(lived).toEqual(['a']);
+  await choose('Money is moved between them', 'Never');
+  await press('Save portfolio');
+  await waitFor(() => expect(save().disabled).toBe(true));
+  expect(saved).toMatchObject([{ portfolio: { rebalance: 'never' } }]);
 });
 
 it('shows the figures of favorites, runs each on its last terms, and goes on after one that fails', async () => {
