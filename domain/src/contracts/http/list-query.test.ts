@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { BatchListQuery, StrategyListQuery, VariableListQuery } from './list-query.ts';
@@ -39,14 +40,11 @@ describe('what lists take', () => {
   });
 
   it('are sorted by what each list has', () => {
-    const fits = (query: Parameters<typeof Value.Check>[0], sort: string) => Value.Check(query, { sort });
+    const fits = (query: TSchema, sort: string) => Value.Check(query, { sort });
+    const lists = [StrategyListQuery, VariableListQuery, BatchListQuery];
     for (const name of ['return', 'drawdown', 'sharpe', 'type'])
-      expect([StrategyListQuery, VariableListQuery, BatchListQuery].map((one) => fits(one, name))).toEqual([
-        ...[true, false, false],
-      ]);
-    expect([StrategyListQuery, VariableListQuery, BatchListQuery].map((one) => fits(one, 'size'))).toEqual([
-      ...[false, true, true],
-    ]);
+      expect(lists.map((list) => fits(list, name))).toEqual([true, false, false]);
+    expect(lists.map((list) => fits(list, 'size'))).toEqual([false, true, true]);
     expect(fits(BatchListQuery, 'status:asc')).toBe(true);
   });
 });
