@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { StoringCost } from './storing-cost.ts';
 
 it('learns what a row takes from the quickest of the last large blocks', async () => {
@@ -43,6 +43,17 @@ it('learns what compiling takes from large batches, and hands an error on', asyn
   expect(cost.secondsPerCompiledRow).toBe(before);
   await cost.compiling(1e9, async () => undefined);
   expect(cost.secondsPerCompiledRow).toBeLessThan(before);
+});
+
+it('takes what compiling took for what it takes on this machine, whatever share of it there is now', async () => {
+  const cost = new StoringCost();
+  cost.observe(10_000, 0.1);
+  const clock = vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(2_000);
+  await cost.compiling(100_000, async () => undefined);
+  clock.mockRestore();
+  // Storing takes a second for as many, or two at half a processor: two more for compiling either way.
+  expect(cost.secondsWith(100_000, 0, 2, 1)).toBeCloseTo(1 + 2, 9);
+  expect(cost.secondsWith(100_000, 0, 2, 0.5)).toBeCloseTo(2 + 2, 9);
 });
 
 it('counts what a store appends', async () => {

@@ -159,3 +159,20 @@ it('keeps the quota of a batch that came after all, when its reservation had wai
   expect(state.used).toBe(9);
   expect(await steps.state(id)).toMatchObject({ status: 'Queued' });
 });
+
+it('hands out a quick batch by the places for quick ones, and a large one by those for large ones', async () => {
+  steps.capacity.heard('node-1', 2, 1);
+  const handedOut = async (isQuick: boolean, userId: string) => {
+    const id = ulid();
+    await createBatch(stores, batchOf(id, { a: 20, b: 2, partitions: 20, isQuick, userId }));
+    await steps.schedule(CAUSE, id);
+    await steps.dispatcher.idle();
+    const state = await steps.state(id);
+    return 'partitions' in state
+      ? state.partitions.filter(({ status }) => status !== 'waiting').length
+      : null;
+  };
+  // Four for each place.
+  expect(await handedOut(true, 'user-1')).toBe(4);
+  expect(await handedOut(false, 'user-2')).toBe(8);
+});
