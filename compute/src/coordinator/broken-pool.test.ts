@@ -18,7 +18,8 @@ let pool: WorkerPool;
 let node: ComputeNode;
 let ids = 0;
 const nextId = () => String(++ids).padStart(26, '0');
-const clock = { now: () => new Date('2026-11-21T00:00:00.000Z') };
+let time: string;
+const clock = { now: () => new Date(time) };
 
 async function happened(...events: readonly ReturnType<typeof created>[]): Promise<void> {
   const actor = { kind: 'system', name: 'test' } as const;
@@ -39,7 +40,7 @@ const switched = ifThenElse(
 );
 
 beforeEach(async () => {
-  [eventStore, handlers] = [new MemoryEventStore(), new Map()];
+  [eventStore, handlers, time] = [new MemoryEventStore(), new Map(), '2026-11-21T00:00:00.000Z'];
   const nothing = async () => undefined;
   const prices = marketOf({ SPY: { seed: 1, firstDay: 12_000, bars: 10 } });
   pool = createWorkerPool({
@@ -74,14 +75,16 @@ afterEach(async () => {
   await pool.close();
 });
 
-/** Hands a message to the node as the bus would, and answers what came of it in the log. */
-async function eventsOf(group: string, value: object): Promise<string[]> {
-  const before = eventStore.events.length;
+/** Hands a message to the node as the bus would. */
+async function handed(group: string, value: object): Promise<void> {
   const message = { topic: 't', key: 'k', partition: 0, offset: 0n, value, headers: {}, deliveryAttempt: 1 };
   const context = { signal: new AbortController().signal, heartbeat: async () => undefined };
-  await expect(handlers.get(group)?.(message as BusMessage, context)).rejects.toMatchObject({
-    code: 'dependency_away',
-  });
+  await handlers.get(group)?.(message as BusMessage, context);
+}
+/** What comes of a message in the log that comes again. */
+async function eventsOf(group: string, value: object): Promise<string[]> {
+  const before = eventStore.events.length;
+  await expect(handed(group, value)).rejects.toMatchObject({ code: 'dependency_away' });
   return eventStore.events.slice(before).map(({ type }) => type);
 }
 
@@ -95,4 +98,14 @@ it('nor has a batch of which such a node had to compute rows again before it sum
   await happened({ type: 'BatchCompilingStarted', data: { batchId: 'b1' } });
   const asked = { batchId: 'b1', eventId: 'e1', at: '2026-11-21T00:00:00.000Z' };
   expect(await eventsOf(CONSUMER_GROUPS.compile, asked)).toEqual([]);
+});
+
+it('a partition that never came to a row, however often it was begun, has failed and is not begun again', async () => {
+  const tries = Array.from({ length: 10 }, (_, i) => i + 1);
+  await happened(...tries.map((attempt) => started(0, attempt)));
+  const before = eventStore.events.length;
+  time = '2026-11-22T00:00:00.000Z';
+  // Begun, it would come again: no thread starts.
+  await handed(CONSUMER_GROUPS.jobs, { batchId: 'b1', partition: 0, round: 1 });
+  expect(eventStore.events.slice(before).map(({ type }) => type)).toEqual(['PartitionFailed']);
 });
