@@ -49,6 +49,8 @@ describe('the comparison with the current prices', () => {
     });
     const raw = await over(asset('SPY', { adjustment: 'splits' })).compare(ANSWER);
     expect(raw?.prices).toBe('unadjusted');
+    const mixed = await over(asset('SPY', { adjustment: 'splits' }), asset('QQQ')).compare(ANSWER);
+    expect(mixed?.prices).toBe('adjusted');
   });
 
   test('does not compare with prices that are invented', async () => {

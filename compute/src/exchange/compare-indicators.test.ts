@@ -82,6 +82,31 @@ describe('compareIndicators', () => {
     ]);
   });
 
+  test.each([
+    ['1.0000E-4', true],
+    ['0.9950E-4', false],
+  ])('a return is compared as far as prices of eight digits tell it: %s', (written, agrees) => {
+    const given = answer(`{:feature :cum-return-pct, :ticker "SPY", :window-days 1} ${written}`);
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [10_000, 10_001.003])]]);
+    expect(compareIndicators(given, prices, 'adjusted').rows).toMatchObject([{ agrees }]);
+  });
+
+  test('a difference of a function is held against other tickers, and not against its own', () => {
+    const mean = (ticker: string, days: number, said: string) =>
+      `{:feature :mean-price, :ticker "${ticker}", :window-days ${days}} ${said}`;
+    const prices = new Map(
+      ['SPY', 'QQQ'].map((ticker) => [ticker, series(ticker, '2022-10-24', [100, 200, 300])]),
+    );
+    const reasons = (...values: string[]) =>
+      compareIndicators(answer(values.join(', ')), prices, 'adjusted').rows.map(({ reason }) => reason);
+    const own = [mean('SPY', 2, '250'), mean('SPY', 3, '150')];
+    expect(reasons(...own)).toEqual([null, 'its prices are not adjusted for dividends']);
+    expect(reasons(mean('QQQ', 2, '250'), ...own)).toEqual([
+      ...[null, null],
+      'its prices are not adjusted for dividends; the same function agrees on QQQ',
+    ]);
+  });
+
   test('each difference is a line of the report', () => {
     const given = answer('{:feature :cum-return-pct, :ticker "SPY", :window-days 1} 0.5');
     const prices = new Map([['SPY', series('SPY', '2022-10-24', [10, 20])]]);
