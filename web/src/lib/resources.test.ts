@@ -1,6 +1,15 @@
+import { listDrafts } from '@quantloom/domain/contracts/http/calls';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queryClient, setApi } from './api.ts';
-import { draftsById, fetchDrafts, IDS_AT_ONCE, isRunning, openBatches, pageOf } from './resources.ts';
+import {
+  draftsById,
+  fetchDrafts,
+  foundIn,
+  IDS_AT_ONCE,
+  isRunning,
+  openBatches,
+  pageOf,
+} from './resources.ts';
 
 type Query = Readonly<Record<string, string | number>>;
 
@@ -66,6 +75,14 @@ describe('strategies by their ids', () => {
     expect(asked.map((query) => idsOf(query).length)).toEqual(sizes);
     expect(found.map(({ id }) => id)).toEqual(ids);
   });
+});
+
+it('what the command menu finds are the matches that were changed last', async () => {
+  answer = () => [{ id: 's', name: 'Trend', type: 'bot' }];
+  headers = new Headers({ 'x-total-count': '31' });
+  const { rows, total } = await queryClient.fetchQuery(foundIn(listDrafts, 'tre'));
+  expect(asked).toEqual([{ search: 'tre', limit: 20, sort: 'updated:desc' }]);
+  expect([rows, total]).toEqual([[{ id: 's', name: 'Trend' }], 31]);
 });
 
 describe('batches that still compute', () => {

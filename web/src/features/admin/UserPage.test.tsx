@@ -121,6 +121,20 @@ it('keeps an account out and lets it in again, deletes it and keeps it, each for
   );
 });
 
+it('lets an administrator in again and keeps his account, but keeps none out and deletes none', async () => {
+  const features = [...USER.features, 'web.admin.view'];
+  const offered = () => screen.getAllByRole('button').map(({ textContent }) => textContent ?? '');
+  user = { ...USER, features, disabled: true, erase_at: '2026-02-01T12:00:00Z' };
+  page();
+  await screen.findByRole('button', { name: 'Enable account' });
+  expect(screen.getByRole('button', { name: 'Keep account' })).toBeDefined();
+  leave();
+  user = { ...USER, features };
+  page();
+  await screen.findByText(/^Administrator; cannot be disabled/);
+  expect(offered().filter((name) => /^(Disable|Delete|Enable|Keep) account$/.test(name))).toEqual([]);
+});
+
 it.each([
   ['Sign out', 'Sign out', 'sign_out'],
   ['Send password link', 'Send', 'send_reset'],

@@ -68,6 +68,18 @@ it('lists the errors that the address asks for, and replays those and no others 
   await waitFor(() => expect(asked).toHaveLength(3));
 });
 
+it('looks for the whole of a message that begins with a number', async () => {
+  const asked: unknown[] = [];
+  const list = ({ query }: Sent) => {
+    asked.push(query?.search);
+    return [...ROWS, error('e4', '30 rows are missing', '2026-03-04T00:00:00Z')];
+  };
+  answer([listBacktestErrors, list]);
+  show(<ErrorListPage />);
+  await press(/30 rows are missing$/);
+  await waitFor(() => expect(asked).toEqual([undefined, '30 rows are missing']));
+});
+
 it('tells a list that is empty by its filter from one that is empty, and leads out of it', async () => {
   answer([listBacktestErrors, ({ query }) => (query?.search ? [] : ROWS)]);
   show(<ErrorListPage />, { at: '/?search=nothing' });

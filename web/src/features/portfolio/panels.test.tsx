@@ -104,9 +104,13 @@ it('counts what is decided for tomorrow before what a backtest held last, and wh
   answer([getTomorrow, () => [{ strategy_id: 'a', name: 'Strategy a', orders: [order('SPY', 50)] }]]);
   show(
     <ExposurePanel
-      shown={shown('a', 'b', 'c')}
-      weights={weightsOf({ a: 40, b: 30, c: 20 })}
-      curves={curvesOf({ a: loaded([1], { OLD: 100 }), b: loaded([1], { SPY: 50, TLT: 50 }) })}
+      shown={shown('a', 'b', 'c', 'd', 'e')}
+      weights={weightsOf({ a: 40, b: 30, c: 20, d: 0, e: 0 })}
+      curves={curvesOf({
+        a: loaded([1], { OLD: 100 }),
+        b: loaded([1], { SPY: 50, TLT: 50 }),
+        d: loaded([1], { GLD: 100 }),
+      })}
     />,
   );
   await screen.findByText('35.0%');
@@ -115,4 +119,23 @@ it('counts what is decided for tomorrow before what a backtest held last, and wh
     ['TLT', '15.0%', 'Strategy b'],
   ]);
   expect(screen.getByText(/^Cash:/).textContent).toContain('Cash: 30.0%. Not known yet: Strategy c (20.0%).');
+});
+
+it('shows twenty tickers at first, and all of more when it is asked to; names up to three that hold one', async () => {
+  answer([getTomorrow, () => []]);
+  const panel = async (count: number, ids: readonly string[] = ['a']) => {
+    leave();
+    const holdings = Object.fromEntries(Array.from({ length: count }, (_, i) => [`T${i}`, 100 / count]));
+    const percents = Object.fromEntries(ids.map((id) => [id, 100 / ids.length]));
+    const found = Object.fromEntries(ids.map((id) => [id, loaded([1], holdings)]));
+    show(<ExposurePanel shown={shown(...ids)} weights={weightsOf(percents)} curves={curvesOf(found)} />);
+    return (await figuresOf('Exposure by ticker')).slice(1);
+  };
+  expect(await panel(20)).toHaveLength(20);
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(await panel(21)).toHaveLength(20);
+  await press('Show all 21 tickers');
+  expect((await figuresOf('Exposure by ticker')).slice(1)).toHaveLength(21);
+  expect((await panel(1, ['a', 'b', 'c']))[0]?.[2]).toBe('Strategy a, Strategy b, Strategy c');
+  expect((await panel(1, ['a', 'b', 'c', 'd']))[0]?.[2]).toBe('4 strategies');
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { runMarketDataImport } from '@quantloom/domain/contracts/http/calls';
+import { putMarketDataPiece, runMarketDataImport } from '@quantloom/domain/contracts/http/calls';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
@@ -40,4 +40,31 @@ it('compares a series anew with what is typed now, also where that is less than 
   await choose(' ');
   await waitFor(() => expect(asked.at(-1)).toEqual(whole));
   expect(asked).toHaveLength(3);
+});
+
+it('sends the files of a folder with their places in it, and those that were chosen by name', async () => {
+  const paths: unknown[] = [];
+  const call = async (route: unknown, { body }: { readonly body?: { readonly path?: string } }) => {
+    if (route === putMarketDataPiece) paths.push(body?.path);
+    const refused = { state: 'refused', error: 'It holds no prices', report: null, question: null };
+    return { data: route === runMarketDataImport ? refused : { id: 'u1' } };
+  };
+  setApi({ call } as never);
+  const { container } = render(
+    <QueryClientProvider client={queryClient}>
+      <ImportPanel before="v1" />
+    </QueryClientProvider>,
+  );
+  // They are made anew after each import.
+  const input = (kind: 'files' | 'folder') =>
+    container.querySelectorAll('input[type=file]')[kind === 'files' ? 0 : 1] as HTMLElement;
+  const inFolder = (webkitRelativePath: string) =>
+    Object.defineProperty(new File(['x'], 'SPY.csv'), 'webkitRelativePath', { value: webkitRelativePath });
+  fireEvent.change(input('folder'), {
+    target: { files: [inFolder('all/2024/SPY.csv'), inFolder('all/2025/SPY.csv')] },
+  });
+  await screen.findByText('It holds no prices');
+  expect(paths).toEqual(['all/2024/SPY.csv', 'all/2025/SPY.csv']);
+  fireEvent.change(input('files'), { target: { files: [new File(['x'], 'b.csv')] } });
+  await waitFor(() => expect(paths.slice(2)).toEqual(['b.csv']));
 });

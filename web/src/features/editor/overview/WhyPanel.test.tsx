@@ -49,7 +49,7 @@ const answerOf = (fill: Fill): BacktestAnswer => {
     },
   } as unknown as BacktestAnswer;
 };
-const shown = (fill: Fill, day: number) => {
+const shown = (fill: Fill, day: number | null) => {
   const props = { algorithm, answer: answerOf(fill), fill, isPinned: false, onUnpin: () => undefined };
   return render(<WhyPanel {...props} day={day} />).container.textContent ?? '';
 };
@@ -58,6 +58,11 @@ it('tells holdings by the conditions of their own day where they are filled at i
   const text = shown('close', 2);
   expect(text).toMatch(/October 6, 2024.*QQQ.*100\.0%.*held.*61\.00 against 50\.00/);
   expect(text).not.toContain('next close');
+});
+
+it('tells of the last day while none is looked at', () => {
+  expect(shown('close', null)).toBe(shown('close', 2));
+  expect(shown('close', null)).not.toBe(shown('close', 0));
 });
 
 it('tells holdings by the decision of the day before where that was filled, and what the day has ordered', () => {
