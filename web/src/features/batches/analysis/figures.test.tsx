@@ -184,6 +184,44 @@ describe('a batch beside another', () => {
     ],
   };
 
+  const chooseOther = async () => {
+    show(<Compare batch={batchOf()} metric="annualized_return" />);
+    const field = await screen.findByLabelText('Other batch');
+    fireEvent.focus(field);
+    fireEvent.keyDown(field, { key: 'ArrowDown' });
+    const option = await screen.findByRole('option', { name: /Older pairs/ });
+    expect(screen.getAllByRole('option')).toHaveLength(1);
+    fireEvent.pointerDown(option);
+    await act(async () => void fireEvent.click(option));
+    return option;
+  };
+
+  it('says in words what is in both, and where it is the same', async () => {
+    const words = async (over: object) => {
+      leave();
+      answer(
+        [listBatchBacktests, () => [other('b2', 'Older pairs')]],
+        [compareBatches, () => ({ ...COMPARED, ...over })],
+      );
+      await chooseOther();
+      return (await screen.findByText(/combination.*both|both.*combination/i)).textContent;
+    };
+    const none = { this: 0, other: 0 };
+    expect(await words({ unmatched: { this: 0, other: 3 } })).toMatch(
+      /^4 combinations have a result in both; 0 only in this batch, 3 only in the other\. /,
+    );
+    expect(await words({ unmatched: none })).toMatch(
+      /^Both batches have results of the same 4 combinations\. Of those, /,
+    );
+    expect(await words({ unmatched: none, equal: 4 })).toBe(
+      'Both batches have results of the same 4 combinations, and the Annualized Return of every one is the same.',
+    );
+    expect(await words({ unmatched: none, matched: 1, equal: 1 })).toBe(
+      'Both batches have results of the same 1 combination, and its Annualized Return is the same.',
+    );
+    expect(await words({ matched: 0 })).toBe('No combination has a result in both.');
+  });
+
   it('is compared by what both have, this less the other', async () => {
     const asked: Sent[] = [];
     const compare = (sent: Sent) => {
@@ -194,15 +232,8 @@ describe('a batch beside another', () => {
       [listBatchBacktests, () => [other('b1', 'Pairs'), other('b2', 'Older pairs')]],
       [compareBatches, compare],
     );
-    show(<Compare batch={batchOf()} metric="annualized_return" />);
-    const field = await screen.findByLabelText('Other batch');
-    fireEvent.focus(field);
-    fireEvent.keyDown(field, { key: 'ArrowDown' });
-    const option = await screen.findByRole('option', { name: /Older pairs/ });
-    expect(screen.getAllByRole('option')).toHaveLength(1);
+    const option = await chooseOther();
     expect(option.textContent).toContain('1,500 combinations, January 5, 2026');
-    fireEvent.pointerDown(option);
-    await act(async () => void fireEvent.click(option));
     expect((await figuresOf('Settings that differ')).at(-1)).toEqual(['Slippage', '10 bps', '5 bps']);
     expect(asked[0]).toMatchObject({
       params: { id: 'b1' },

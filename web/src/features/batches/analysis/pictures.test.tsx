@@ -124,6 +124,10 @@ it('shows what nothing beats in two metrics or three, of the rows that other fil
     x: 'sharpe_ratio',
     filter: ['$A:in:SPY|QQQ', 'max_drawdown:lte:0.3'],
   });
+  await choose('Across', 'Max Drawdown');
+  await choose('Up', 'Sharpe Ratio');
+  await waitFor(() => expect(question()).toMatchObject({ x: 'max_drawdown', y: 'sharpe_ratio' }));
+  expect(question()).not.toHaveProperty('z');
 });
 
 it('draws the rows that filters on other columns leave', async () => {
