@@ -74,6 +74,7 @@ describe('the history of a user for administrators', () => {
       { eraseAt: '2026-12-08T00:00:00.000Z', reason: 'Fraud' },
     ],
     ['Deletion of the account undone', 'AccountDeletionUndone', {}],
+    ['Deletion of the account undone: A mistake', 'AccountDeletionUndone', { reason: 'A mistake' }],
     ['Account erased', 'AccountErased', {}],
     ['API client c1 replaced by c2', 'ApiClientReplaced', { clientId: 'c1', successorId: 'c2', endsAt: at }],
     ['API client c1 deleted', 'ApiClientDeleted', { clientId: 'c1' }],

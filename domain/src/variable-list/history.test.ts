@@ -37,6 +37,7 @@ describe('the history of a variable list', () => {
     const added = (count: number) =>
       told({ variables: letters(count) }, { ...before, variables: [] }).changes;
     expect(added(20)).toEqual([{ kind: 'added', text: `Added ${letters(20).join(', ')}` }]);
+    expect(added(21)).toEqual([{ kind: 'added', text: `Added ${letters(20).join(', ')} and 1 more` }]);
     expect(added(23)).toEqual([{ kind: 'added', text: `Added ${letters(20).join(', ')} and 3 more` }]);
   });
 

@@ -17,7 +17,12 @@ it('is a block of its own: the values in place of the variables, and ids that no
   const batch = { template_bot: { name: 'Template', variables: ['$A', '$W'], algorithm } };
   const values = { $A: 'SPY', $W: 20 };
   const copy = groupOfRow(batch as never, values, counter('new'));
-  expect(copy).toMatchObject({ name: 'SPY / 20', node_type: 'group', weight: percent(100) });
+  expect(copy).toMatchObject({
+    name: 'SPY / 20',
+    node_type: 'group',
+    weight: percent(100),
+    is_collapsed: true,
+  });
   const text = JSON.stringify(copy);
   expect(text).toContain('"ticker":"SPY"');
   expect(text).not.toContain('$A');
@@ -25,6 +30,15 @@ it('is a block of its own: the values in place of the variables, and ids that no
   expect(ids).toEqual(['new1', 'new2', 'new3']);
   // The template stays as it is.
   expect(JSON.stringify(algorithm)).toContain('"ticker":"$A"');
+});
+
+it('takes a value for a number only where it is digits throughout', () => {
+  const old = counter('old');
+  const asset = assetBlock(old, { ticker: '$A', name: '$A' });
+  const algorithm = { ...newAlgorithm(old, 'Template'), children: [asset] };
+  const batch = { template_bot: { name: 'Template', variables: ['$A'], algorithm } };
+  const copy = groupOfRow(batch as never, { $A: '3EDF' }, counter('new'));
+  expect(copy.children).toMatchObject([{ ticker: '3EDF' }]);
 });
 
 it('says why a row of a batch without its template cannot be copied', () => {

@@ -105,6 +105,10 @@ test('CSV that is written is read back, whatever the cells hold', () => {
   );
 });
 
+test('an empty cell of CSV text is no value: neither zero nor an empty text', () => {
+  expect(parseCsv('a,b,c\n1,,0\n').rows).toEqual([[1, null, 0]]);
+});
+
 test('a quote without end and a row of another width are errors', () => {
   expect(() => parseCsv('a,b\n1,"2')).toThrow(CsvError);
   expect(() => parseCsv('a,b\n1\n')).toThrow('Row 2 has 1 cells, the header 2');

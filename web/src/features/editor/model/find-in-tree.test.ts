@@ -23,6 +23,8 @@ describe('a search in the tree', () => {
     expect(words('calm')).toEqual(['“Calm days”']);
     expect(words('$a')).toEqual(['$A']);
     expect(words('  RSI(TQQQ,  10) >= 79 ')).toEqual(['RSI(TQQQ, 10) ≥ 79']);
+    const below = strategyOfText('if RSI(SPY, 10) <= 30 then UVXY else BIL');
+    expect(words('<= 30', below)).toEqual(['RSI(SPY, 10) ≤ 30']);
     expect(words('asset')).toEqual(['UVXY', 'TQQQ', '$A']);
     // Kinds by the beginnings of their words: every asset would be a set.
     expect(words('set')).toEqual([]);
