@@ -79,6 +79,10 @@ describe('analysis', () => {
     expect(low.best.combination).toBe(0);
     expect(low.best.value).toBeGreaterThanOrEqual(0);
     expect(low.median).toBeGreaterThan(low.best.value);
+    const [lowest] = low.peaks;
+    expect(lowest.combination).toBe(0);
+    // Whatever is beside the smallest one is larger.
+    expect(lowest.neighbour_median).toBeGreaterThan(lowest.value);
     const steady = (await get('robust?limit=200&metric=max_drawdown')).rows.map(
       (row: { neighbourhood_median: number }) => row.neighbourhood_median,
     );
@@ -209,6 +213,21 @@ describe('analysis', () => {
       api.call('GET', `/api/v1/batch-backtests/${shown}/analysis/compare?with=${hidden}`, undefined, user);
     expect(await compare('u2')).toMatchObject({ status: 404, body: { code: 'batch_not_found' } });
     expect((await compare('u1')).status).toBe(200);
+  });
+
+  it('names what two batches differ in, and no setting that one of them leaves out and the other one spells', async () => {
+    const days = { start_date: '2010-01-04', end_date: '2020-12-31' };
+    const plain = await api.finishedBatch({ backtest_config: days });
+    const compare = async (config: object) => {
+      const other = await api.finishedBatch({ backtest_config: { ...days, ...config } });
+      const url = `/api/v1/batch-backtests/${plain}/analysis/compare?with=${other}`;
+      return (await api.call('GET', url)).body.differences;
+    };
+    expect(await compare({ slippage_bps: 10, benchmark_ticker: 'SPY' })).toEqual([]);
+    expect(await compare({ slippage_bps: 11, end_date: '2020-12-30' })).toEqual([
+      { name: 'End date', this: '2020-12-31', other: '2020-12-30' },
+      { name: 'Slippage (bps)', this: '10', other: '11' },
+    ]);
   });
 
   it('finds what no row beats by the side of a metric that is better, across and third as well', async () => {

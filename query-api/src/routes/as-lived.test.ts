@@ -15,6 +15,7 @@ import {
   evaluationId,
 } from '@quantloom/domain/forward-test/decision';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
+import { RefusalError, refuse } from '@quantloom/domain/kernel/refusal';
 import { day as dayNumber } from '@quantloom/domain/market-data/day';
 import { until } from '@quantloom/projectors/testing/batch-stack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,6 +126,25 @@ describe('what came of decisions as they were made', () => {
       slippage_bps: 10,
       is_simulated: true,
     });
+  });
+
+  it('stands without a backtest that cannot be run any more, and is simulated where any decision is', async () => {
+    const id = await createBot('Gone');
+    const days = ['2026-01-01', '2026-01-02'];
+    await decide(
+      id,
+      days.map((day, i) => ({
+        type: 'MakeDecision',
+        decided: decidedOn(id, day, { SPY: 100 }, { isSimulated: i === 1 }),
+        isLate: false,
+      })),
+    );
+    api.engine.defect = new RefusalError(refuse(400, 'unknown_ticker', 'There is no ticker SPY'));
+    const { status, body } = await lived(id);
+    api.engine.defect = null;
+    expect([status, body.days]).toEqual([200, days]);
+    expect(body).toMatchObject({ backtest: null, benchmark: null, backtest_revision: null, gap: null });
+    expect([body.reasons, body.is_simulated]).toEqual([[], true]);
   });
 
   it('explains the gap: which prices were changed, who decides since, what was late', async () => {
