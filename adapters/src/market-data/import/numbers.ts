@@ -73,5 +73,5 @@ export function numberSql(form: NumberForm, raw: string): string {
 
 /** Without currencies, spaces and the apostrophes that Swiss numbers have between thousands. */
 function cleanSql(raw: string): string {
-  return String.raw`regexp_replace(${raw}, '[\s$€£¥''’\x{00A0}\x{202F}]|${CURRENCY_CODES.join('|')}', '', 'g')`;
+  return String.raw`regexp_replace(${raw}, '[\s$€£¥''’\x{00A0}\x{202F}]|${CURRENCY_CODES.join('|')}', '', 'gi')`;
 }
