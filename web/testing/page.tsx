@@ -7,7 +7,9 @@ import { vi } from 'vitest';
 import { queryClient, setApi } from '../src/lib/api.ts';
 import { type Session, SessionContext } from '../src/lib/auth/session.ts';
 import { parseConfig, setConfig } from '../src/lib/config.ts';
+import { ChartDrawer } from '../src/ui/chart-drawer.ts';
 import { type ToastMessage, toastQueue } from '../src/ui/toast.tsx';
+import { SeenChart } from './charts.tsx';
 
 /** What a page sends with a call. */
 export interface Sent {
@@ -52,7 +54,9 @@ export function show(
   return render(
     <QueryClientProvider client={queryClient}>
       <SessionContext.Provider value={sessionOf(features)}>
-        <RouterProvider router={router} />
+        <ChartDrawer value={SeenChart}>
+          <RouterProvider router={router} />
+        </ChartDrawer>
       </SessionContext.Provider>
     </QueryClientProvider>,
   );

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { ChartSkeleton } from './ChartSkeleton.tsx';
+import { ChartDrawer } from './chart-drawer.ts';
 import { FetchedInPlace, fetchedPart } from './fetched.tsx';
 import type { PlotProps } from './plot/Plot.tsx';
 
@@ -11,6 +12,8 @@ const plot = fetchedPart(async () => (await import('./plot/Plot.tsx')).default);
  * scattergl, bar, histogram, parcoords.
  */
 export function Chart(props: PlotProps) {
+  const Drawer = useContext(ChartDrawer);
+  if (Drawer) return <Drawer {...props} />;
   return (
     <div style={{ height: props.height }} className="relative w-full">
       <FetchedInPlace
@@ -32,6 +35,7 @@ const NEAR = 400;
  */
 export function DeferredChart(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
+  const isDrawnAtOnce = useContext(ChartDrawer) !== null;
   const [isNear, setNear] = useState(false);
   useEffect(() => {
     const element = place.current;
@@ -45,7 +49,7 @@ export function DeferredChart(props: PlotProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  return isNear ? (
+  return isNear || isDrawnAtOnce ? (
     <Chart {...props} />
   ) : (
     <div ref={place} role="img" aria-label={props.description} style={{ height: props.height }} />
