@@ -3,6 +3,7 @@ import { computeBands, recomputeRows } from '@quantloom/domain/contracts/http/ca
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { batchOf } from '../../../../testing/batch.ts';
+import { chart } from '../../../../testing/charts.tsx';
 import { answer, figuresOf, leave, press, refusal, type Sent, show } from '../../../../testing/page.tsx';
 import { COPIED_NODE_KEY } from '../../../lib/copied-node.ts';
 import { PickedRows } from './PickedRows.tsx';
@@ -68,7 +69,7 @@ beforeEach(() => {
       recomputeRows,
       take('rows', () => ({
         rows,
-        benchmark: curve,
+        benchmark: { ...curve, value: [10_000, 9_900] },
         correlation: [
           [1, 0.456],
           [0.456, 1],
@@ -107,6 +108,31 @@ it('runs the picked rows again, says how they go together, and which differ from
   await screen.findByRole('button', { name: 'Copied' });
   await press('Close');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('draws the curves of the rows and of the benchmark, each day and value', async () => {
+  rows = [picked(1), picked(4, { timestamps: [], value: [], error: 'ZZZ has no prices.' }), picked(9)];
+  leave();
+  const dated = batchOf();
+  await act(async () =>
+    show(
+      <PickedRows
+        batch={{ ...dated, backtest_config: { ...dated.backtest_config, out_of_sample_date: '2010-01-05' } }}
+        combinations={[1, 4, 9]}
+        onClose={onClose}
+      />,
+    ),
+  );
+  await screen.findByText('SPY / 4: ZZZ has no prices.');
+  const { data, layout } = chart('Equity curves of 3 picked rows');
+  const days = ['2010-01-04', '2010-01-05'];
+  expect(data.map(({ name, x, y, line }) => [name, x, y, (line as { color: string }).color])).toEqual([
+    ['SPY / 1', days, [10_000, 10_100], 'first'],
+    ['SPY / 9', days, [10_000, 10_100], 'third'],
+    [dated.backtest_config.benchmark_ticker, days, [10_000, 9_900], 'second'],
+  ]);
+  expect(layout.yaxis?.type).toBe('log');
+  expect(layout.shapes?.map(({ x0, x1 }) => [x0, x1])).toEqual([['2010-01-05', '2010-01-05']]);
 });
 
 it('says of a row that cannot be run again why', async () => {
