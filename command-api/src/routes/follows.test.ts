@@ -142,6 +142,20 @@ describe('following a strategy', () => {
     expect(await follow('s4')).toMatchObject({ status: 201 });
   });
 
+  it('frees the place of whoever died while he was leaving, when another strategy needs one', async () => {
+    for (const id of ['s1', 's2', 's3']) await follow(id);
+    const append = server.eventStore.append.bind(server.eventStore);
+    server.eventStore.append = async (stream, events, expected) => {
+      if (events[0]?.type === 'FollowPlaceFreed') throw new Error('gone');
+      return await append(stream, events, expected);
+    };
+    expect(await leave('s2')).toMatchObject({ status: 500 });
+    server.eventStore.append = append;
+    expect(await follow('s4')).toMatchObject({ status: 403 });
+    now = START + 60_000;
+    expect(await follow('s4')).toMatchObject({ status: 201 });
+  });
+
   it('registers what will count with a metric and a horizon, or not at all', async () => {
     for (const body of [{ metric: 'sharpe' }, { horizon_days: 63 }])
       expect(await follow('s1', 'free', body)).toMatchObject({

@@ -1,5 +1,6 @@
 import type { MachineCredentials } from '@quantloom/domain/ports/identity';
 import { countedLimits } from '@quantloom/domain/testing/counted-limits';
+import { usageKey } from '@quantloom/http/rate-limit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type MemoryServer, openMemoryServer } from '../../testing/memory-server.ts';
 import type { Caller } from '../../testing/test-api.ts';
@@ -58,6 +59,8 @@ describe('the one machine client of a user', () => {
     expect(first.body).toMatchObject({ id: 'client-1', secret: 'secret-1' });
     expect(first.body.created_at).not.toBeNull();
     expect(again.body).toEqual(first.body);
+    rateLimits.hits.set(usageKey('client-1', new Date(now)), 7);
+    expect((await create()).body.requests_this_month).toBe(7);
     expect(again.headers.etag).toBe(first.headers.etag);
     expect(first.headers['cache-control']).toBe('no-store');
     expect([events(), there.size]).toEqual([['ApiClientCreated'], 1]);

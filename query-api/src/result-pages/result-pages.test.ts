@@ -28,8 +28,8 @@ async function saved(over: object = {}): Promise<string> {
   const body = { name: 'Mine & <b>yours</b>', algorithm: tree, ...over };
   return (await api.call('POST', '/api/v1/trading-bots', body)).body.id;
 }
-async function ran(id: string): Promise<string> {
-  const body = { ...terms, trading_bot: tree, strategy_id: id };
+async function ran(id: string, over: object = {}): Promise<string> {
+  const body = { ...terms, ...over, trading_bot: tree, strategy_id: id };
   return String((await api.call('POST', '/api/v1/backtests', body)).headers['x-quantloom-run']);
 }
 const share = (id: string, body: object, user = 'u1') =>
@@ -83,6 +83,13 @@ describe('a shared result', () => {
     await api.call('DELETE', `/api/v1/drafts/${id}`);
     await api.call('GET', '/api/v1/drafts');
     expect((await visit(whole.body.url)).status).toBe(404);
+  });
+
+  it('is the last of several runs, or the one that is named', async () => {
+    const id = await saved();
+    const [first, second] = [await ran(id), await ran(id, { end_date: '2019-12-31' })];
+    expect((await share(id, { run_id: 'last' })).body.run_id).toBe(second);
+    expect((await share(id, { run_id: first })).body.run_id).toBe(first);
   });
 
   it('is made of a run of an earlier engine, where this one computes the same', async () => {

@@ -20,7 +20,10 @@ describe('the page of plans', () => {
     const { body } = await server.get('ann', '/billing');
     expect(body).toMatchObject({ is_demo: true, is_self_service: true, plan_id: 'api', invoices: [] });
     expect(body.notice).toContain('manages plans itself');
-    expect(body.plans.map(({ id }: { id: string }) => id)).toEqual(Object.keys(PLANS));
+    const priced = ({ id, unit_amount }: { id: string; unit_amount: number }) => [id, unit_amount];
+    expect(body.plans.map(priced)).toEqual(
+      Object.values(PLANS).map(({ id, priceCents }) => [id, priceCents]),
+    );
     // 2026-03-04: the card of the demo ends in three years.
     expect(body.payment_methods).toMatchObject([{ expires: '12/2029', is_demo: true }]);
   });

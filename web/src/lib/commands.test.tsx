@@ -47,6 +47,22 @@ describe('shortcuts', () => {
     expect(outer).toHaveBeenCalledOnce();
   });
 
+  it('follow what can be done now', () => {
+    const run = vi.fn();
+    const offer = (isDisabled: boolean) => (
+      <Offers commands={[{ ...command('save', 'Mod+S', run), isDisabled }]} />
+    );
+    const { rerender } = render(offer(true));
+    press('s', { ctrlKey: true });
+    expect(run).not.toHaveBeenCalled();
+    rerender(offer(false));
+    press('s', { ctrlKey: true });
+    expect(run).toHaveBeenCalledOnce();
+    rerender(offer(true));
+    press('s', { ctrlKey: true });
+    expect(run).toHaveBeenCalledOnce();
+  });
+
   it('may be sequences', () => {
     const run = vi.fn();
     render(<Offers commands={[command('drafts', 'G D', run)]} />);
