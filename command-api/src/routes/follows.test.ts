@@ -64,6 +64,16 @@ describe('following a strategy', () => {
     const answer = await server.call(caller, 'DELETE', `/trading-bots/${id}/follow`);
     return { status: answer.status, ...answer.body };
   };
+  /** What the process does that is gone before it writes an event of the type. */
+  const goneBefore = async (type: string, work: () => Promise<void>) => {
+    const { append } = server.eventStore;
+    server.eventStore.append = async (stream, events, expected) => {
+      if (events[0]?.type === type) throw new Error('gone');
+      return await append.call(server.eventStore, stream, events, expected);
+    };
+    await work();
+    server.eventStore.append = append;
+  };
   const count = (type: string) => server.eventStore.events.filter((event) => event.type === type).length;
 
   it('takes one of the places of the plan, and leaving gives it back', async () => {
@@ -108,13 +118,9 @@ describe('following a strategy', () => {
   it('frees places of whoever died before he followed, a minute later and no sooner', async () => {
     for (const id of ['s1', 's2']) await follow(id);
     // The place of the third is taken, and then its process is gone.
-    const append = server.eventStore.append.bind(server.eventStore);
-    server.eventStore.append = async (stream, events, expected) => {
-      if (stream.startsWith('follow-')) throw new Error('gone');
-      return await append(stream, events, expected);
-    };
-    expect(await follow('s3')).toMatchObject({ status: 500 });
-    server.eventStore.append = append;
+    await goneBefore('StrategyFollowed', async () => {
+      expect(await follow('s3')).toMatchObject({ status: 500 });
+    });
     expect(count('FollowPlaceTaken')).toBe(3);
     now = START + 59_999;
     expect(await follow('s4')).toMatchObject({ status: 403 });
@@ -131,26 +137,18 @@ describe('following a strategy', () => {
 
   it('gives the place back to whoever leaves again, where the first time had come half-way', async () => {
     for (const id of ['s1', 's2', 's3']) await follow(id);
-    const append = server.eventStore.append.bind(server.eventStore);
-    server.eventStore.append = async (stream, events, expected) => {
-      if (events[0]?.type === 'FollowPlaceFreed') throw new Error('gone');
-      return await append(stream, events, expected);
-    };
-    expect(await leave('s2')).toMatchObject({ status: 500 });
-    server.eventStore.append = append;
+    await goneBefore('FollowPlaceFreed', async () => {
+      expect(await leave('s2')).toMatchObject({ status: 500 });
+    });
     expect(await leave('s2')).toMatchObject({ status: 200, is_followed: false });
     expect(await follow('s4')).toMatchObject({ status: 201 });
   });
 
   it('frees the place of whoever died while he was leaving, when another strategy needs one', async () => {
     for (const id of ['s1', 's2', 's3']) await follow(id);
-    const append = server.eventStore.append.bind(server.eventStore);
-    server.eventStore.append = async (stream, events, expected) => {
-      if (events[0]?.type === 'FollowPlaceFreed') throw new Error('gone');
-      return await append(stream, events, expected);
-    };
-    expect(await leave('s2')).toMatchObject({ status: 500 });
-    server.eventStore.append = append;
+    await goneBefore('FollowPlaceFreed', async () => {
+      expect(await leave('s2')).toMatchObject({ status: 500 });
+    });
     expect(await follow('s4')).toMatchObject({ status: 403 });
     now = START + 60_000;
     expect(await follow('s4')).toMatchObject({ status: 201 });
