@@ -101,7 +101,6 @@ export function parseLargeBodiesInTurn(app: FastifyInstance): void {
   app.addHook('preHandler', end);
   app.addHook('onError', end);
   app.addHook('onResponse', end);
-  app.addHook('onRequestAbort', end);
 }
 
 /** The body as its route is to see it; null where the usual parser is to tell what is wrong with it. */
