@@ -104,6 +104,7 @@ describe('figures', () => {
 
   it('show cents in dollars and counts with separators', () => {
     expect(formatCents(3000)).toBe('$30.00');
+    expect(formatCents(-123_456)).toBe('-$1,234.56');
     expect(formatCount(1_499_520)).toBe('1,499,520');
     expect(plural(1, 'combination')).toBe('1 combination');
     expect(plural(2, 'batch', 'batches')).toBe('2 batches');

@@ -118,9 +118,9 @@ export function formatRatio(value: number | null | undefined): string {
   return isMissing(value) || value === 0 ? MISSING : fixed(value, 2);
 }
 
-/** Cents → `$30.00`. */
+/** Cents → `$30.00`, `-$30.00`. */
 export function formatCents(cents: number | null | undefined): string {
-  return isMissing(cents) ? MISSING : `$${fixed(cents / 100, 2)}`;
+  return isMissing(cents) ? MISSING : fixed(cents / 100, 2).replace(/^-?/, '$&$$');
 }
 
 /** `1,499,520`. */
