@@ -2,11 +2,13 @@
 import { getAsLived } from '@quantloom/domain/contracts/http/calls';
 import { screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { chart } from '../../../testing/charts.tsx';
 import { answer, figuresOf, leave, show } from '../../../testing/page.tsx';
 import { AsLived } from './AsLived.tsx';
 import { BandNotes } from './BandNotes.tsx';
 import type { TomorrowRow } from './follows.ts';
 import { PaperNights } from './PaperNights.tsx';
+import { PaperRecord } from './PaperRecord.tsx';
 import { PaperHoldings, PaperTonight } from './PaperTonight.tsx';
 import type { PaperAccount } from './paper.ts';
 import { SentAlerts } from './SentAlerts.tsx';
@@ -77,6 +79,50 @@ it('sets what was lived beside its backtest, with the gap in either direction wh
     true,
   ]);
   expect(await words({ gap: -0.00001 })).toEqual([both, false]);
+});
+
+it('draws what was lived over its backtest and the benchmark, in percent, with a mark where days differ', async () => {
+  const marks = [{ day: '2026-01-05', kind: 'late' }];
+  answer([getAsLived, () => ({ ...RECORD, benchmark_ticker: 'QQQ', benchmark: [1, 1.5, 0.5], marks })]);
+  show(<AsLived id="a" name="Trend" />);
+  await screen.findByText(/^Since/);
+  const { data, layout } = chart('Trend as lived since January 2, 2026: +2.00%, in its backtest +5.00%');
+  const rounded = (values: unknown) => (values as number[]).map(Math.round);
+  expect(data.map(({ name, x, y }) => [name, x, rounded(y)])).toEqual([
+    ['QQQ', RECORD.days, [0, 50, -50]],
+    ['Backtest', RECORD.days, [0, 2, 5]],
+    ['As lived', RECORD.days, [0, 1, 2]],
+    ['too late, not traded', ['2026-01-05'], [1]],
+  ]);
+  expect(data.slice(0, 3).map(({ line }) => (line as { color: string }).color)).toEqual([
+    'second',
+    'third',
+    'first',
+  ]);
+  expect([layout.yaxis?.ticksuffix, layout.showlegend]).toEqual(['%', true]);
+});
+
+it('draws a paper account in dollars beside the same money as lived, from the second day on', () => {
+  const record = (count: number) => ({
+    days: RECORD.days.slice(0, count),
+    account: [10_000, 10_100, 9_900].slice(0, count),
+    as_lived: [10_000, 10_200, 10_050].slice(0, count),
+    gap: -150,
+    reasons: ['An order was refused.'],
+  });
+  const page = show(<PaperRecord record={record(3)} />);
+  const words = 'Value of the paper account since January 2, 2026: $9,900.00, as lived $10,050.00';
+  const { data, layout } = chart(words);
+  expect(data.map(({ name, x, y, line }) => [name, x, y, line])).toMatchObject([
+    ['As lived', RECORD.days, [10_000, 10_200, 10_050], { color: 'third', dash: 'dot' }],
+    ['Account', RECORD.days, [10_000, 10_100, 9_900], { color: 'first', dash: 'solid' }],
+  ]);
+  expect([layout.yaxis?.tickprefix, layout.showlegend]).toEqual(['$', true]);
+  expect(page.container.textContent).toContain('The difference is -$150.00.');
+  leave();
+  show(<PaperRecord record={record(1)} />);
+  expect(screen.queryByRole('img')).toBeNull();
+  expect(screen.getByText('The curve begins with the second day that is decided.')).toBeDefined();
 });
 
 it('says when a band was left, by how much, and whether it is inside again', () => {

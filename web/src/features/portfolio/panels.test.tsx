@@ -2,6 +2,7 @@
 import { getTomorrow } from '@quantloom/domain/contracts/http/calls';
 import { screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { chart } from '../../../testing/charts.tsx';
 import { answer, downloads, figuresOf, leave, press, show } from '../../../testing/page.tsx';
 import { CombinedPanel } from './CombinedPanel.tsx';
 import { CorrelationsPanel } from './CorrelationsPanel.tsx';
@@ -50,6 +51,25 @@ it('adds up what the strategies came to by their weights, the greatest part firs
     ['Strategy a', '40%', '+4.00%'],
   ]);
   expect(screen.getByRole('note').textContent).toBe('Not in the curve, its share is cash: Strategy d.');
+});
+
+it('draws the curve of all together, as a gain in percent since its first day', () => {
+  show(
+    <CombinedPanel
+      shown={shown('a', 'b')}
+      weights={weightsOf({ a: 40, b: 30 })}
+      curves={curvesOf({ a: loaded([1, 1.1, 1.1]), b: loaded([2, 3, 2]) })}
+      kind="backtests"
+      rebalance="never"
+    />,
+  );
+  const { data, layout } = chart('The portfolio from January 1, 2024 to January 3, 2024: +4.00%');
+  expect(data.map(({ name, x }) => [name, x])).toEqual([['Together', DAYS.slice(0, 3)]]);
+  expect(data[0]?.line).toMatchObject({ color: 'first' });
+  const [start, ...later] = (data[0]?.y ?? []) as number[];
+  expect(start).toBe(0);
+  expect(later.map((value) => value.toFixed(6))).toEqual(['19.000000', '4.000000']);
+  expect(layout.yaxis?.ticksuffix).toBe('%');
 });
 
 it('says so where nothing has a weight', () => {
