@@ -12,6 +12,8 @@ describe('series of a run', () => {
 
   it('are as far below their highest value so far, and never above it', () => {
     expect(drawdowns([100, 50, 200, 150, 200])).toEqual([0, -50, 0, -25, 0]);
+    // Days without a value, as before a benchmark began, hide none of those that follow.
+    expect(drawdowns([NONE, 100, NONE, 50])).toEqual([NONE, 0, NONE, -50]);
   });
 
   it('change from day to day', () => {

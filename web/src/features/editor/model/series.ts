@@ -13,7 +13,8 @@ export function percentReturns(values: readonly number[]): number[] {
 export function drawdowns(values: readonly number[]): number[] {
   let peak = Number.NEGATIVE_INFINITY;
   return values.map((value) => {
-    peak = Math.max(peak, value);
+    // A day without a value is no peak.
+    if (value > peak) peak = value;
     return (value / peak - 1) * 100;
   });
 }
