@@ -105,6 +105,22 @@ describe('compareIndicators', () => {
       ...[null, null],
       'its prices are not adjusted for dividends; the same function agrees on QQQ',
     ]);
+    // One that differs as well speaks for nobody.
+    expect(reasons(mean('QQQ', 2, '150'), ...own)).toEqual([
+      'its prices are not adjusted for dividends; the same function agrees on SPY',
+      ...[null, 'its prices are not adjusted for dividends'],
+    ]);
+  });
+
+  test('what prices of eight digits leave open of a return is not left open of a close', () => {
+    const given = answer(
+      '{:feature :price, :ticker "SPY"} 0.0003000, {:feature :mean-price, :ticker "SPY", :window-days 2} 0.0002503',
+    );
+    const prices = new Map([['SPY', series('SPY', '2022-10-24', [0.0002, 0.0003])]]);
+    expect(compareIndicators(given, prices, 'adjusted').rows).toMatchObject([
+      { feature: 'mean-price', ours: '0.0002500', agrees: false },
+      { feature: 'price', agrees: true },
+    ]);
   });
 
   test('each difference is a line of the report', () => {

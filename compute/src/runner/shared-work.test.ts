@@ -50,6 +50,17 @@ it('is not given up by whoever comes and has left already, nor after it is done'
   expect(isGivenUp()).toBe(false);
 });
 
+it('is given up when the last has left, also after somebody came who had left already', async () => {
+  const { shared, isGivenUp } = work();
+  const last = new AbortController();
+  const waiting = shared.wait(last.signal);
+  await expect(shared.wait(AbortSignal.abort(LEFT))).rejects.toBe(LEFT);
+  expect(isGivenUp()).toBe(false);
+  last.abort(LEFT);
+  await expect(waiting).rejects.toBe(LEFT);
+  expect(isGivenUp()).toBe(true);
+});
+
 it('fails for all who wait for it', async () => {
   const { shared, reject, failures } = work();
   const waiting = [0, 1].map(() => shared.wait(new AbortController().signal));

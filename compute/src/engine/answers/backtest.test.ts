@@ -355,6 +355,15 @@ test('a defect in the middle of a run keeps what was worked out before it', () =
   }
 });
 
+test('the values of further benchmarks come with the history, and not without it', () => {
+  const request = { ...dates, benchmarks: ['AAA', 'GONE'], trading_bot: root(asset('AAA')) };
+  const benchmarksOf = (history: boolean) =>
+    runBacktest({ ...request, include: { history } }, prices, OPTIONS).benchmarks;
+  const metrics = expect.objectContaining({ cumulative_return: expect.any(Number) });
+  expect(benchmarksOf(false)).toEqual({ AAA: { metrics }, GONE: null });
+  expect(benchmarksOf(true)).toEqual({ AAA: { metrics, value: expect.anything() }, GONE: null });
+});
+
 describe('tickers to load', () => {
   test('are those of assets, conditions, ratios, variables and the benchmark', () => {
     const tree = root(

@@ -158,6 +158,13 @@ describe('the price at which a condition flips', () => {
     expect(runBacktest(quiet, prices(), { today: TODAY }).flips).toBeUndefined();
   });
 
+  it('is missing where a strategy does not decide anew at every close', () => {
+    const asked = request(fixed('current-price', 1, 400), END);
+    const weekly = { ...asked, trading_bot: { ...asked.trading_bot, rebalance: 'weekly' as const } };
+    expect(runBacktest(weekly, prices(), { today: TODAY })).not.toHaveProperty('flips');
+    expect(runBacktest(asked, prices(), { today: TODAY })).toHaveProperty('flips');
+  });
+
   it('is worked out for the first fifty conditions of a tree', () => {
     const nodes = Array.from({ length: 60 }, (_, i) => fixed('current-price', 1, 300 + i));
     const tree = root(ifThenElse(nodes, [asset('SPY')], [asset('TLT')]));
