@@ -15,6 +15,7 @@ import {
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
+import { chart } from '../../../testing/charts.tsx';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import DashboardPage from './DashboardPage.tsx';
 import MarketDataPage from './MarketDataPage.tsx';
@@ -202,6 +203,9 @@ it('says of one ticker what its prices are and what is suspicious, in the versio
   await screen.findByText('6 suspicions');
   expect(await stat('Span')).toBe('SpanJanuary 29, 1993to March 2, 2026, 8,321 prices');
   expect(screen.getByText('also kept: not adjusted')).toBeDefined();
+  const { data: drawn, layout } = chart('Closes of SPY from 1993-01-29 to 2026-03-02');
+  expect(drawn).toMatchObject([{ name: 'SPY', x: prices.days, y: prices.closes }]);
+  expect([layout.xaxis?.type, layout.yaxis?.type]).toEqual(['date', 'log']);
   expect(screen.getByText('These prices are simulated.')).toBeDefined();
   expect(screen.getByText('Big jump (5)')).toBeDefined();
   expect(screen.getByText('Stale')).toBeDefined();

@@ -3,6 +3,7 @@ import type { BacktestAnswer, BacktestHistory, BacktestRequest } from '@quantloo
 import { fireEvent, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { chart } from '../../../../testing/charts.tsx';
 import { downloads, leave, press, show } from '../../../../testing/page.tsx';
 import { type EditorTools, EditorToolsContext } from '../model/editor-context.ts';
 import { AllocationHistory } from './AllocationHistory.tsx';
@@ -129,4 +130,45 @@ it('shows as cash what is in no ticker, and trades at the slippage of the run', 
   const none = { history: { ...history, indicators: {} } } as unknown as BacktestAnswer;
   inEditor(<IndicatorHistory answer={none} onExplain={() => {}} />);
   expect(screen.getByText('No indicators')).toBeDefined();
+});
+
+it('draws what was held as areas in percent, and indicators as lines, a held ticker in the same colour', () => {
+  const tools = { store: { document: { name: 'Core holding' } } } as unknown as EditorTools;
+  const inEditor = (part: ReactNode) => show(<EditorToolsContext value={tools}>{part}</EditorToolsContext>);
+  const days = ['2024-01-02', '2024-01-03', '2024-01-04'];
+  const history = {
+    timestamps,
+    tickers: { SPY: [60, 0, 30], TLT: [30, 100, 70] },
+    turnover: [0.9, 0, 0.6],
+    value: [10_000, 10_100, 10_200],
+    indicators: {
+      'SPY-relative-strength-index-10': [41, 52, 63],
+      'QQQ-relative-strength-index-10': [1, 2, 3],
+    },
+  };
+  const answer = { history } as unknown as BacktestAnswer;
+  inEditor(<AllocationHistory answer={answer} answered={null} onExplain={() => {}} />);
+  const held = chart('Allocation History by day for 3 series from 2024-01-02 to 2024-01-04');
+  // The ticker that was held most has the first colour after those of strategy and benchmark.
+  expect(held.data.map(({ name, x, y, line }) => [name, x, y, (line as { color: string }).color])).toEqual([
+    ['SPY', days, [60, 0, 30], 'fourth'],
+    ['TLT', days, [30, 100, 70], 'third'],
+    ['Cash', days, [10, 0, 0], 'muted'],
+  ]);
+  const stacks = new Set(held.data.map(({ stackgroup }) => stackgroup));
+  expect([stacks.size, stacks.has(undefined)]).toEqual([1, false]);
+  expect(held.layout.yaxis).toMatchObject({ ticksuffix: '%', range: [0, 100] });
+  leave();
+  inEditor(<IndicatorHistory answer={answer} onExplain={() => {}} />);
+  const { data, layout } = chart('Indicator History by day for 2 series');
+  expect(data.map(({ x, y, stackgroup }) => [x, y, stackgroup])).toEqual([
+    [days, [41, 52, 63], undefined],
+    [days, [1, 2, 3], undefined],
+  ]);
+  expect(data.map(({ name }) => name?.includes('SPY'))).toEqual([true, false]);
+  const [spy, other] = data.map(({ line }) => line as { color: string; width: number });
+  expect(spy?.color).toBe('fourth');
+  expect(['third', 'fourth']).not.toContain(other?.color);
+  expect(spy?.width).toBeGreaterThan(0);
+  expect(layout.yaxis?.ticksuffix).toBeUndefined();
 });
