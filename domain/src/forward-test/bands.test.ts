@@ -130,6 +130,9 @@ describe('what a band is drawn from', () => {
     // A tenth of a percent a day: after a year some 1.28 in the middle of the band.
     expect(made.innerLower.at(-1)).toBeLessThan(1.29);
     expect(made.innerUpper.at(-1)).toBeGreaterThan(1.27);
+    // Half of the paths take less room than nine of ten, on either side.
+    expect(made.lower.at(-1)).toBeLessThan(made.innerLower.at(-1) as number);
+    expect(made.innerUpper.at(-1)).toBeLessThan(made.upper.at(-1) as number);
     expect(drawn(values)).toEqual(made);
   });
 });

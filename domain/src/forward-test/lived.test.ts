@@ -188,15 +188,16 @@ describe('the record of decisions as they were made', () => {
         { ticker: 'NEW', day: '2024-01-02', repeated: null },
         { ticker: 'SPY', day: '2024-01-04', repeated: '2024-01-03' },
         { ticker: 'SPY', day: '2024-01-05', repeated: '2024-01-03' },
-        { ticker: 'SPY', day: '2024-01-09', repeated: '2024-01-08' },
+        { ticker: 'SPY', day: '2024-01-08', repeated: '2024-01-03' },
+        { ticker: 'SPY', day: '2024-01-10', repeated: '2024-01-09' },
       ]),
     ).toEqual([
       'NEW was held, and has no close on 2024-01-02 in the market data of today. There is none ' +
         'before to repeat, so it counts as if it had not moved.',
-      'SPY was held, and has no close on 2 days from 2024-01-04 to 2024-01-05 in the market data ' +
+      'SPY was held, and has no close on 3 days from 2024-01-04 to 2024-01-08 in the market data ' +
         'of today. Its close of 2024-01-03 was repeated, a return of 0.',
-      'SPY was held, and has no close on 2024-01-09 in the market data of today. Its close of ' +
-        '2024-01-08 was repeated, a return of 0.',
+      'SPY was held, and has no close on 2024-01-10 in the market data of today. Its close of ' +
+        '2024-01-09 was repeated, a return of 0.',
     ]);
     expect(missingInWords([])).toEqual([]);
   });
