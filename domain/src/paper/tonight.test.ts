@@ -151,7 +151,8 @@ describe('what an account would trade tonight', () => {
       .map((id) => decision(id, { [id.toUpperCase()]: 60 }));
     const answer = await proposed({
       strategyIds,
-      followed: strategyIds.filter((id) => id !== 'left'),
+      // What is deleted is told as such, whether it is still followed or not.
+      followed: strategyIds.filter((id) => id !== 'left' && id !== 'deleted'),
       decisions,
       strategies: [
         { id: 'mine' },

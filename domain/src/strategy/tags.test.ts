@@ -44,6 +44,16 @@ it('tags, archives and takes out again, each change once', () => {
     .thenEvents(tagged(), { type: 'StrategyUnarchived', data: { strategyId: 's1' } });
 });
 
+it('tags what the same command renames and publishes', () => {
+  given(strategyStream, created)
+    .when(update({ name: 'Other', isPublic: true, tags: ['Trend'] }))
+    .thenEvents(
+      { type: 'StrategyRenamed', data: { strategyId: 's1', name: 'Other' } },
+      { type: 'StrategyVisibilityChanged', data: { strategyId: 's1', isPublic: true } },
+      tagged('Trend'),
+    );
+});
+
 it('belongs to the owner', () => {
   given(strategyStream, created)
     .when(update({ tags: ['x'] }, { userId: 'u2', features: [] }))
