@@ -316,6 +316,9 @@ describe('more strategies than are imported at once', () => {
       block_id: null,
     });
     expect(report.counts.lost).toBe(1);
+    // One that cannot be read has its own line, and is none of those.
+    const { further: fewer, report: told } = read(many.with(3, symphony('S3')));
+    expect([fewer.length, told.items.at(-1)?.said]).toEqual([48, '2 further strategies']);
     expect(linesOf(read(many.slice(0, 50))).filter((line) => line.startsWith('lost'))).toEqual([]);
   });
 });
