@@ -54,6 +54,44 @@ describe('a symphony', () => {
     expect(algorithm).toMatchObject(expected);
   });
 
+  test.each([
+    [{ 'window-days': '30' }, 30],
+    [{ window: 20 }, 20],
+    [{ 'window-days': 30, window: 20 }, 30],
+    [{ params: { window: 40 } }, 40],
+  ])('inverse volatility looks back as %j says', (given, window) => {
+    const { algorithm, report } = read(
+      root([{ step: 'wt-inverse-vol', ...given, children: [asset('SPY')] }]),
+    );
+    expect(algorithm.children).toMatchObject([{ node_type: 'wt-inverse-volatility', params: { window } }]);
+    expect(report.counts).toMatchObject({ guessed: 0 });
+  });
+
+  test.each(['sort-by?', 'select?'])('a filter with %s off holds all of its blocks', (name) => {
+    const filter = { step: 'filter', [name]: false, children: [asset('SPY'), asset('TLT')] };
+    const result = read(root([filter]));
+    expect(result.algorithm.children).toMatchObject([{ node_type: 'wt-cash-equal', children: [{}, {}] }]);
+    expect(lines(result, 'guessed')).toHaveLength(1);
+  });
+
+  test('only the last branch is the else where it asks nothing', () => {
+    const result = read(
+      root([
+        {
+          step: 'if',
+          children: [branch(rsi, asset('SPY')), branch({}, asset('TLT')), branch(rsi, asset('GLD'))],
+        },
+      ]),
+    );
+    const [second] = firstIf(result).else_children;
+    expect(second).toMatchObject({ node_type: 'if-then-else', then_children: [{ ticker: 'TLT' }] });
+  });
+
+  test('a weight that means nothing is told, though it can be read', () => {
+    const result = read(root([asset('SPY', { weight: { num: 50, den: 100 } })]));
+    expect(result.report.items.map(({ became }) => became)).toContain('kept without effect');
+  });
+
   test('weights are fractions or texts, and stray ones mean nothing', () => {
     const weighted = (num: unknown, den: unknown, child: object) => ({ ...child, weight: { num, den } });
     const { algorithm, report } = read(
