@@ -172,6 +172,17 @@ describe('a walk by hand', () => {
     expect(windows(4, 'rolling')).toEqual([]);
   });
 
+  it('goes on behind a stretch in which nothing could be chosen', () => {
+    const sums = byMeans(early, late);
+    const table = bestByStretch(sums);
+    const best = table.best.with(0 * 5 + 1, -1);
+    const { windows } = walkForward(sums, { ...table, best }, 1, 'rolling');
+    expect(windows.map(({ from, row }) => [from, row])).toEqual([
+      [1, 0],
+      [2, 1],
+    ]);
+  });
+
   it('grows by what was held, and compares it with what was promised', () => {
     const sums = byMeans(early, late);
     const walk = walkForward(sums, bestByStretch(sums), 2, 'rolling');

@@ -41,6 +41,8 @@ describe('what a batch holds of the quota', () => {
       isConfirmed: true,
     });
     expect(folded(quotaReservationsProjection, reserved(), created(), released(40))).toBeNull();
+    // What is given back is so once, also where a part of the batch had run.
+    expect(folded(quotaReservationsProjection, reserved(), created(), released(15))).toBeNull();
     expect(folded(quotaReservationsProjection, created())).toBeNull();
   });
 });
