@@ -30,6 +30,9 @@ it('keeps tags trimmed, each once whatever its case', () => {
   expect(readTags([' Trend ', 'trend', 'long   term'])).toEqual(['Trend', 'long term']);
   for (const bad of [[''], ['  '], ['a,b'], ['x'.repeat(41)], Array.from({ length: 21 }, (_, i) => `t${i}`)])
     expect(readTags(bad)).toMatchObject({ status: 422, code: 'invalid_tags' });
+  // The same tag twice takes one place.
+  const most = Array.from({ length: 20 }, (_, i) => `t${i}`);
+  expect(readTags([...most, 'T0'])).toEqual(most);
 });
 
 it('tags, archives and takes out again, each change once', () => {
