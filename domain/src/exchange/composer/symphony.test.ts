@@ -87,6 +87,14 @@ describe('a symphony', () => {
     expect(second).toMatchObject({ node_type: 'if-then-else', then_children: [{ ticker: 'TLT' }] });
   });
 
+  test('a number to compare with is one without a flag, too', () => {
+    const result = read(
+      root([{ step: 'if', children: [branch({ ...rsi, 'rhs-val': '70' }, asset('SPY'))] }]),
+    );
+    expect(firstIf(result).conditions).toMatchObject([{ rhs_fixed_val: true, rhs_val: 70 }]);
+    expect(lines(result, 'guessed')).toEqual([]);
+  });
+
   test('a weight that means nothing is told, though it can be read', () => {
     const result = read(root([asset('SPY', { weight: { num: 50, den: 100 } })]));
     expect(result.report.items.map(({ became }) => became)).toContain('kept without effect');
