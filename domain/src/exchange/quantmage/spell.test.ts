@@ -137,6 +137,17 @@ test('weights and filters keep their numbers', () => {
   ]);
 });
 
+test('a filter takes the top where it is not said to take the bottom', () => {
+  for (const bottom of [false, undefined]) {
+    const sort = { type: 'Volatility', window: 20 };
+    const incantations = [ticker('A'), ticker('B')];
+    const { algorithm } = read(
+      spell({ incantation_type: 'Filtered', sort_indicator: sort, count: 1, bottom, incantations }),
+    );
+    expect(algorithm.children).toMatchObject([{ select: { fn: 'top', num: 1 } }]);
+  }
+});
+
 test('a switch is the first true condition, and says so', () => {
   const { algorithm, report } = read(
     spell({
