@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { API_CLIENT_STREAM } from '@quantloom/domain/api-client/api-client';
 import { batchDefinitionsProjection, batchesProjection } from '@quantloom/domain/batch/projections';
 import { handleCommand } from '@quantloom/domain/kernel/handle-command';
 import { costOfRows } from '@quantloom/domain/limits/cost';
@@ -148,6 +149,53 @@ describe('archive', () => {
     expect(files.get('README.txt')).toContain('current.json');
     expect(files.get('history.jsonl')?.trim().split('\n').length).toBeGreaterThan(2);
     expect([...files.keys()].filter((path) => path.startsWith('variable-lists/My list-'))).toHaveLength(1);
+  });
+
+  it('holds what was chosen, and until when programs may act', async () => {
+    await register('user-paid');
+    const [createdAt, endsAt] = ['2026-01-02T03:04:05.000Z', '2099-01-01T00:00:00.000Z'];
+    await handleCommand(
+      api.deps.eventStore,
+      API_CLIENT_STREAM,
+      'user-paid',
+      {
+        ...{ type: 'CreateApiClient', userId: 'user-paid', clientId: 'c1', name: 'CI', scopes: ['read'] },
+        ...{ endsAt, isOnlyOne: false, now: createdAt },
+      },
+      {
+        ...{ commandId: ulid(), correlationId: 'test', now: createdAt },
+        actor: { kind: 'user', userId: 'user-paid' },
+      },
+    );
+    const portfolio = { members: [{ strategy_id: 'a', percent: 62.5 }], rebalance: 'quarterly' };
+    await api.call('paid', 'PATCH', '/api/v1/preferences', { amount: 10, portfolio });
+    for (const [name, is_default] of [
+      ['Costs', false],
+      ['Risk', true],
+    ])
+      await api.call('paid', 'POST', '/api/v1/result-views', {
+        ...{
+          name,
+          is_default,
+          columns: ['trades'],
+          filters: [],
+          picture: 'heat-map',
+          metric: 'sharpe_ratio',
+        },
+        order: { by: 'column', column: 'trades', direction: 'asc' },
+      });
+    const id = await create('paid', 'Mine');
+    await api.call('paid', 'POST', `/api/v1/trading-bots/${id}/favorite`);
+    const files = await archiveOf('paid');
+    expect(json(files, 'account.json').api_clients).toEqual([
+      { id: 'c1', name: 'CI', scopes: ['read'], created_at: createdAt, ends_at: endsAt },
+    ]);
+    expect(json(files, 'preferences.json')).toEqual({ amount: 10, portfolio });
+    expect(json(files, 'result-views.json').views).toMatchObject([
+      { name: 'Costs', is_default: false },
+      { name: 'Risk', is_default: true },
+    ]);
+    expect(json(files, 'favorites.json')).toEqual({ strategy_ids: [id] });
   });
 
   it('has the rows of each batch that are there, and says where they are gone', async () => {

@@ -1,5 +1,6 @@
 import { accountHistoryProjection } from '@quantloom/domain/account-history/projection';
 import { type BatchDocument, batchesProjection } from '@quantloom/domain/batch/projections';
+import { preferencesAnswer } from '@quantloom/domain/contracts/http/preferences';
 import { resultViewAnswer } from '@quantloom/domain/contracts/http/result-views';
 import { type FavoritesDocument, favoritesProjection } from '@quantloom/domain/favorites/favorites';
 import { pagesById } from '@quantloom/domain/ports/pages-by-id';
@@ -102,7 +103,7 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
   const set = await readModels.get<PreferencesDocument>(preferencesProjection.collection.name, id);
   yield {
     path: 'preferences.json',
-    content: JSON.stringify({ amount: set?.amount ?? null, portfolio: set?.portfolio ?? null }, null, 2),
+    content: JSON.stringify(preferencesAnswer(set ?? { amount: null, portfolio: null }), null, 2),
   };
   const marked = await readModels.get<FavoritesDocument>(favoritesProjection.collection.name, id);
   yield {
