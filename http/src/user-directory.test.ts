@@ -150,6 +150,17 @@ it('knows its users by the read model while the log is away', async () => {
   const directory = logUserDirectory({ eventStore: away, readModels });
   expect(await directory.byId(id)).toMatchObject({ userId: id, email: 'out@age.ch' });
   expect(await directory.byClient('client-in-outage', id)).toMatchObject({ userId: id });
+  // Each client with its own scopes and its own end.
+  const document = (await readModels.get<UserDocument>(collection, id)) as UserDocument;
+  const more = [
+    { ...UNRESTRICTED, clientId: 'reader', scopes: ['read'] as const, successorId: null, createdAt: NOW },
+    { ...UNRESTRICTED, clientId: 'ended', endsAt: NOW, successorId: null, createdAt: NOW },
+  ];
+  const apiClients = [...document.apiClients, ...more];
+  const apiClientIds = apiClients.map(({ clientId }) => clientId);
+  await readModels.put(collection, { ...document, apiClients, apiClientIds } as UserDocument);
+  expect((await directory.byClient('reader', id))?.clientScopes).toEqual(['read']);
+  expect(await directory.byClient('ended', id)).toBeNull();
   // Whom it does not know it cannot refuse either: he may be younger than the read model.
   await expect(directory.byId('nobody')).rejects.toMatchObject({ code: 'dependency_away' });
   await expect(directory.byClient('another-client', id)).rejects.toMatchObject({ code: 'dependency_away' });

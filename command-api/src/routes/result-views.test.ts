@@ -40,6 +40,10 @@ describe('views of results over HTTP', () => {
     expect(changed.json()).toEqual(risk);
     // What was answered may be sent back as it is.
     expect((await api.call('free', 'PATCH', `${ADDRESS}/${id}`, risk)).json()).toEqual(risk);
+    // Whoever changes something else leaves it the default.
+    const other = await api.call('free', 'PATCH', `${ADDRESS}/${id}`, { picture: 'frontier' });
+    expect(other.json()).toMatchObject({ picture: 'frontier', is_default: true });
+    await api.call('free', 'PATCH', `${ADDRESS}/${id}`, risk);
     expect(await list('free')).toEqual([risk]);
 
     for (const method of ['PATCH', 'DELETE'] as const) {

@@ -67,10 +67,15 @@ describe('the time for runs', () => {
     now = 1_000;
     expect([some.isOutOfTime, await some.asset('SPY')]).toMatchObject([true, { isLasting: false }]);
     expect(asked).toBe(0);
+    now = 1_200;
     some.begin(500);
-    now = 1_499;
+    now = 1_699;
     expect(some.isOutOfTime).toBe(false);
     expect(isMissing(await some.asset('SPY'))).toBe(false);
+    // What is left of it is not added to the next.
+    some.begin(500);
+    now = 2_199;
+    expect(some.isOutOfTime).toBe(true);
   });
 });
 

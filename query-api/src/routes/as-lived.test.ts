@@ -183,6 +183,29 @@ describe('what came of decisions as they were made', () => {
     ]);
   });
 
+  it('names three of the prices that were changed, and how many there are besides', async () => {
+    const id = await createBot('Restated');
+    const [one, two] = ['2026-01-01', '2026-01-02'];
+    const restated = ['26', '27', '28', '29', '30'].map((day) => ({
+      ...{ ticker: 'TLT', day: `2025-12-${day}` },
+      ...{ was: 90, is: 91 },
+    }));
+    await decide(id, [
+      { type: 'MakeDecision', decided: decidedOn(id, one, {}), isLate: false },
+      {
+        type: 'CorrectDecision',
+        decided: decidedOn(id, one, { SPY: 100 }, { dataVersion: 'v1' }),
+        restated,
+      },
+      { type: 'MakeDecision', decided: decidedOn(id, two, { SPY: 100 }), isLate: false },
+    ]);
+    answering([one, two], [100, 101]);
+    expect((await lived(id)).body.reasons).toEqual([
+      'Prices were changed after a decision that would come out otherwise today: TLT on ' +
+        '2025-12-26, TLT on 2025-12-27, TLT on 2025-12-28 and 2 more.',
+    ]);
+  });
+
   it('begins on the day of whoever asks, and holds nothing while nobody follows', async () => {
     const id = await createBot('Later');
     await decide(

@@ -200,6 +200,38 @@ describe('the bands of picked rows', () => {
     }
   });
 
+  it('are of the days that all of three rows have, each with figures, bands and years of its own', async () => {
+    const id = await api.finishedBatch();
+    const before = api.engine.answer as NonNullable<typeof api.engine.answer>;
+    const yearly_returns = ['2010', '2020'].map((period) => ({ period, return: 0.05 }));
+    api.engine.answer = (request) => {
+      const ran = { ...before(request), report: { yearly_returns } };
+      const { timestamps = [], value = [] } = ran.history ?? {};
+      const held = JSON.stringify(request.trading_bot);
+      const rising = value.map((_, i) => 10_000 * 1.001 ** i * (1 + 0.001 * (i % 2)));
+      const history = held.includes('"B1"')
+        ? { ...ran.history, timestamps: timestamps.slice(0, -100), value: rising.slice(0, -100) }
+        : ran.history;
+      return { ...ran, history } as unknown as ReturnType<typeof before>;
+    };
+    try {
+      const { days, to, rows } = (await bands(id, [2, 3, 1])).body;
+      const last = new Date((FIRST + 3_899 * DAY) * 1_000).toISOString().slice(0, 10);
+      expect({ days, to }).toEqual({ days: 3_899, to: last });
+      const [first, , third] = rows;
+      expect(third.figures.annualized_return).toBeGreaterThan(0.2);
+      expect(third.bands.annualized_return.low).toBeGreaterThan(0.2);
+      expect(third.bands.annualized_return.high).toBeLessThan(0.4);
+      expect(third.bands.sharpe.low).toBeGreaterThan(5);
+      const [rose, fell] = first.years;
+      expect([rose.year, fell.year]).toEqual([2010, 2020]);
+      expect(rose.sharpe).toBeGreaterThan(0);
+      expect(fell.sharpe).toBeLessThan(0);
+    } finally {
+      api.engine.answer = before;
+    }
+  });
+
   it('say which rows are not there', async () => {
     const id = await api.finishedBatch();
     const { status, body } = await bands(id, [1, 100_000]);
