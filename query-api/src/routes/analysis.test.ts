@@ -43,6 +43,8 @@ describe('analysis', () => {
     expect(part.x).toMatchObject({ step: 2, from: 0, total: 20 });
     expect(part.x.values).toHaveLength(5);
     expect([part.best.length, part.best[0].length]).toEqual([3, 3]);
+    const { x, y } = await get('heat-map?x=$A&y=$B&x_from=0&x_to=5&y_from=2&y_to=6');
+    expect([x.from, x.values.length, y.from, y.values.length]).toEqual([0, 5, 2, 4]);
     const effects = await get('variables');
     expect(effects.variables.map(({ name }: { name: string }) => name)).toEqual(['$A', '$B']);
     expect(effects.variables[0].slices).toHaveLength(20);

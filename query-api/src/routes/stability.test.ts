@@ -50,6 +50,9 @@ describe('the stability of a finished batch', () => {
     expect(body.rows[0].periods).toHaveLength(10);
     expect(body.rows[0].regimes.map(({ regime }: { regime: string }) => regime)).toEqual(['bull', 'bear']);
     expect(body.rows[0].values).toHaveProperty('$A');
+    // Some days of 0.02 percent, up first and down at last.
+    expect(body.periods[0].benchmark).toBeCloseTo(0.08, 1);
+    expect(body.periods.at(-1).benchmark).toBeLessThan(0);
     expect(body.ranked).toBe(198);
     expect(body.rank_correlation.between_periods).toHaveLength(10);
     expect(body.rank_correlation.between_periods[2][2]).toBe(1);
