@@ -28,14 +28,14 @@ it('compares two columns where both have a result: what is equal, higher, lower,
   const compared = runTask({
     kind: 'compare',
     own: Float64Array.of(1, 2, 3, none, 5, 6),
-    other: Float64Array.of(9, 1, 4, 2, 7, none),
+    other: Float64Array.of(9, 1, 4, 2, 7, none, 8),
     targets: Int32Array.of(0, 1, 2, 3, 4),
     sources: Int32Array.of(1, 2, 3, 4, 5),
     limit: 2,
   });
   expect(compared).toMatchObject({
     matched: 3,
-    unmatched: { this: 2, other: 2 },
+    unmatched: { this: 2, other: 3 },
     equal: 1,
     higher: 1,
     lower: 1,
