@@ -182,7 +182,8 @@ it('has forgotten everything after another process was at work, and takes it fro
 
 it('comes to those that run, too, which the read models show, and leaves out what has nothing open', async () => {
   const document = (batchId: string, over: Partial<BatchDocument>) => {
-    const first = created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION });
+    const some = { partitions: 4, timeEstimateSeconds: 8 };
+    const first = created({ batchId, userId: batchId, engineVersion: ENGINE_VERSION, ...some });
     know(batchId, first);
     return show({ ...(folded(batchesProjection, first) as BatchDocument), ...over });
   };
@@ -191,7 +192,7 @@ it('comes to those that run, too, which the read models show, and leaves out wha
   await document('waits', { openPartitions: [2, 3] });
   await dispatcher.addOpenBatches(CAUSE);
   // Four of the one, of which the log was asked, and two of the other.
-  expect(dispatcher.backlog()[0]?.partitions).toBe(6);
+  expect(dispatcher.backlog()[0]).toMatchObject({ partitions: 6, seconds: 6 * 2 });
   await dispatcher.run(CAUSE);
   expect(sent.toSorted()).toEqual(['runs', 'waits']);
 });

@@ -53,6 +53,23 @@ it('finds the few events of a filter in a long log, however far apart they are',
   rmSync(folder, { recursive: true });
 });
 
+it('wakes who follows the log for what was appended beside a bad request', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'event-group-'));
+  const database = openSqliteDatabase(join(folder, 'app.db'));
+  const store = openSqliteEventStore(database);
+  const seen = database.events.version;
+  const bad = { ...anEvent('Bad'), data: { amount: 1n } };
+  const outcomes = await Promise.allSettled([
+    store.append('s-1', [anEvent('Good')], 'noStream'),
+    store.append('s-2', [bad], 'noStream'),
+  ]);
+  const isAwake = database.events.version !== seen;
+  expect([...outcomes.map(({ status }) => status), isAwake]).toEqual(['fulfilled', 'rejected', true]);
+  await store.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
 describe('links in the SQLite log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'event-links-'));
   afterAll(() => rmSync(folder, { recursive: true }));

@@ -146,6 +146,22 @@ describe('a change of how somebody signs in', () => {
     expect(await changes()).toEqual(['PasswordChanged', 'OtherBrowsersSignedOut']);
   });
 
+  it('is told in the order in which they were made, each with its time, after the log was away', async () => {
+    outage = new Error('The log is away');
+    const { here } = await signedUp();
+    const began = Date.now();
+    for (let i = 0; i < 7; i += 1) {
+      laterMs = i * 60_000;
+      await account(here, { action: 'end-others' });
+    }
+    laterMs = 3_600_000;
+    await expect(issuer.embedded.tellChanges()).rejects.toThrow('The log is away');
+    outage = null;
+    await changes();
+    const minutes = told.map(({ at }) => Math.floor((Date.parse(at) - began) / 60_000));
+    expect(minutes).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
   it('waits for the user of an account that has none yet, and goes with an account', async () => {
     const { here, subject } = await signedUp(null);
     await account(here, { action: 'end-others' });
@@ -163,5 +179,12 @@ describe('a change of how somebody signs in', () => {
     const { here } = await signedUp();
     for (let i = 0; i < MOST_CHANGES_A_DAY + 5; i += 1) await account(here, { action: 'end-others' });
     expect(await changes()).toHaveLength(MOST_CHANGES_A_DAY);
+    // Nobody else's are fewer for it.
+    const other = new TestBrowser(issuer.origin);
+    const { access_token: token } = await signInByForm(other, 'other@example.com', PASSWORD, 'signup');
+    await issuer.embedded.identity.linkUser(String(decodeJwt(token).sub), 'user-2');
+    await account(other, { action: 'end-others' });
+    await changes();
+    expect(told.at(-1)?.userId).toBe('user-2');
   });
 });
