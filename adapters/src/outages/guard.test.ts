@@ -6,8 +6,8 @@ import { guarded, guardedWrites } from './guard.ts';
 function rig() {
   const asked: string[] = [];
   const breaker = {
-    run: async (work: () => Promise<unknown>, kind = '') => {
-      asked.push(`run ${kind}`.trim());
+    run: async (work: () => Promise<unknown>, kind = '', mayRepeat = true) => {
+      asked.push(['run', kind, mayRepeat ? '' : 'once'].filter((word) => word !== '').join(' '));
       return await work();
     },
     goOn: async (work: () => Promise<unknown>) => {
@@ -71,12 +71,20 @@ it('every call stands behind the breaker by its own name, but for those that are
   expect(asked).toHaveLength(2);
 });
 
+it('what must not be done twice is told so to the breaker, and nothing else is', async () => {
+  const { port, breaker, asked } = rig();
+  const guard = guarded(port, breaker, { once: ['one'] });
+  await guard.one();
+  await guard.now();
+  expect(asked).toEqual(['run one once', 'run now']);
+});
+
 it('every step of a stream stands behind it, and a file that has begun goes on through an outage', async () => {
   const { guard, asked, returned } = rig();
   expect(await all(guard.rows())).toEqual([1, 2]);
-  expect(asked.splice(0)).toEqual(['run', 'run', 'run', 'run']);
+  expect(asked.splice(0)).toEqual(['run', 'run once', 'run once', 'run once']);
   expect(await all(guard.file())).toEqual([1, 2]);
-  expect(asked).toEqual(['run', 'run', 'goOn', 'goOn']);
+  expect(asked).toEqual(['run', 'run once', 'goOn', 'goOn']);
   // What has come to its end is not ended again.
   expect(returned).toEqual([]);
 });

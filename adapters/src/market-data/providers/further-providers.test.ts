@@ -227,6 +227,8 @@ describe('FRED', () => {
     ]);
     const known = await values('@UNRATE');
     expect(Object.entries(known)[0]).toEqual(['2024-03-04', 3.8]);
+    // Whoever knows better says so.
+    expect(await source().series('UNRATE', { lagDays: 5 })).toMatchObject({ lagDays: 5 });
   });
 
   it.each([
