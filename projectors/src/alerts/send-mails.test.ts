@@ -2,7 +2,8 @@ import { type AlertSettings, NO_ALERTS } from '@quantloom/domain/alerts/settings
 import { bandId, bandStream, bandsId } from '@quantloom/domain/forward-test/band';
 import { BAND_CHECKS } from '@quantloom/domain/forward-test/band-projection';
 import { evaluationOf, evaluationStream } from '@quantloom/domain/forward-test/failure';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DecisionDocument, decisionsProjection } from '@quantloom/domain/forward-test/projections';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AlertStack, openAlertStack } from '../../testing/alert-stack.ts';
 
 const ON: AlertSettings = { ...NO_ALERTS, webhookUrl: 'https://example.com/hook' };
@@ -74,6 +75,27 @@ describe('alerts by mail', () => {
       'Name of s1, at the close of 2026-11-20: buy SPY (0% to 100%).',
     );
     expect(stack.world.mails[0]?.html).toContain('https://quantloom.example/tomorrow');
+  });
+
+  it('come as one mail a day, also where the decision of one strategy cannot be read yet', async () => {
+    const one = await stack.sender();
+    await stack.wants({ ...NO_ALERTS, mail: 'daily' });
+    await stack.decide('s1', '2026-11-20', { SPY: 100 });
+    await stack.decide('s2', '2026-11-20', { BIL: 100 });
+    const { name } = decisionsProjection.collection;
+    const find = stack.readModels.find.bind(stack.readModels);
+    const behind = vi
+      .spyOn(stack.readModels, 'find')
+      .mockImplementation(async (collection, query) =>
+        (await find(collection, query as never)).filter(
+          (found) => collection !== name || (found as unknown as DecisionDocument).strategyId !== 's2',
+        ),
+      );
+    await stack.passed(one);
+    expect(stack.world.mails).toEqual([]);
+    behind.mockRestore();
+    await stack.passed(one);
+    expect(stack.world.mails.map(({ subject }) => subject)).toEqual(['News of 2 strategies, 2026-11-20']);
   });
 
   it('come day by day, the oldest first, whichever strategy has news of which day', async () => {

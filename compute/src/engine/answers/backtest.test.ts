@@ -327,6 +327,9 @@ test('debug data has a row per day for prices, indicators and the portfolio', ()
     date: answer.calculated_dates.first_day,
     value: answer.history?.value[0],
   });
+  // Weights are percent, as in the history.
+  expect(debug.precalc_cache?.map(({ AAA }) => AAA)).toEqual(Array.from(answer.history?.tickers.AAA ?? []));
+  expect(answer.history?.tickers.AAA).toContain(100);
   expect(debug.indicator_cache?.[0]).toMatchObject({ 'LATE/SPY-relative-strength-index-10': null });
   expect(debug.indicator_cache).toHaveLength(days + 10);
   expect(JSON.parse(JSON.stringify(debug))).toEqual(debug);
