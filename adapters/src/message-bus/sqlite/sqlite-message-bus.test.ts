@@ -38,6 +38,20 @@ describe('sqlite message bus', { timeout: 60_000 }, () => {
 
   const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ key: `k${n}`, value: n }));
 
+  it('has done with a last message that nobody could handle, once it lies among the dead ones', async () => {
+    const database = openSqliteDatabase(join(folder, 'dead.db'));
+    const bus = openSqliteMessageBus(database, SETTINGS);
+    const stored = () => Number(database.relaxed.prepare('SELECT count(*) AS n FROM bus_messages').get()?.n);
+    await bus.ensureTopics([{ name: 'jobs', partitions: 1 }]);
+    await bus.publish('jobs', numbers(1));
+    await bus.subscribe({ group: 'workers', topics: ['jobs'], maxDeliveries: 1 }, async () => {
+      throw new Error('cannot be read');
+    });
+    await eventually(() => expect(stored()).toBeGreaterThan(1));
+    expect(await bus.lag('workers', 'jobs')).toBe(0);
+    database.close();
+  });
+
   it('forgets messages that every group has handled, and keeps those that one still needs', async () => {
     const database = openSqliteDatabase(join(folder, 'retention.db'));
     const bus = openSqliteMessageBus(database, { retention: { consumedMs: 0 }, retentionEveryMs: 10 });
