@@ -18,13 +18,12 @@ process.once('message', (job: UploadJob) => {
 });
 
 /** Carries out one upload's import; how it goes and ends stands in the state file. */
-async function carryOut({ dataDir, files, stateFile, options, run }: UploadJob): Promise<void> {
+async function carryOut({ dataDir, files, sent, stateFile, options, run }: UploadJob): Promise<void> {
   let state: UploadState = {
     state: 'running',
     stage: 'reading',
     done: 0,
-    files: files.length,
-    bytes: 0,
+    ...sent,
     error: null,
     question: null,
     report: null,

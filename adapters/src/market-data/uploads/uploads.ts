@@ -30,6 +30,8 @@ const ID = /^[0-9A-Za-z]{10,40}$/;
 export interface UploadJob {
   readonly dataDir: string;
   readonly files: readonly string[];
+  /** What was sent so far, which limits count on from. */
+  readonly sent: Pick<UploadState, 'files' | 'bytes'>;
   readonly stateFile: string;
   readonly options: UploadedImportOptions;
   readonly run: string;
@@ -79,7 +81,9 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       const before = await read(id);
       if (folder === null || before === null) return null;
       const target = join(folder, 'files', safePath(path));
-      if (before.bytes + bytes.length > MOST_BYTES || before.files >= MOST_FILES)
+      // Those of an upload that is published are gone.
+      const sent = before.state === 'published' ? EMPTY : before;
+      if (sent.bytes + bytes.length > MOST_BYTES || sent.files >= MOST_FILES)
         throw new RangeError(
           'An upload may have 20 GiB and 50,000 files: import the rest from the command line',
         );
@@ -88,8 +92,8 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       await file.write(bytes, 0, bytes.length, offset);
       return write(folder, {
         ...EMPTY,
-        files: before.files + (offset === 0 ? 1 : 0),
-        bytes: before.bytes + bytes.length,
+        files: sent.files + (offset === 0 ? 1 : 0),
+        bytes: sent.bytes + bytes.length,
       });
     },
     async run(id, importOptions) {
@@ -112,6 +116,7 @@ export function openUploads(options: UploadsOptions): MarketDataImports {
       const job: UploadJob = {
         dataDir: options.dataDir,
         files,
+        sent: { files: before.files, bytes: before.bytes },
         stateFile: stateFileOf(folder),
         options: importOptions,
         run,
