@@ -7,19 +7,19 @@ import { ALONE } from './vitest.alone.ts';
  * real servers) have scripts of their own. Files share a process: nothing in them keeps a state of its own,
  * and loading the same modules for each took half of the time.
  */
-const node = (name: string, include = ['**/*.test.ts'], isolate = false) => ({
+const node = (name: string, alone?: string[]) => ({
   test: {
-    name: isolate ? `${name}-alone` : name,
-    isolate,
+    name: alone ? `${name}-alone` : name,
+    isolate: alone !== undefined,
     root: `./${name}`,
-    include,
+    include: alone ?? ['**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
       '**/*.browser.test.ts',
       '**/*.server.test.ts',
       '**/*.slow.test.ts',
       '**/*.long.test.ts',
-      ...(isolate ? [] : (ALONE[name] ?? [])),
+      ...(alone ? [] : (ALONE[name] ?? [])),
     ],
     environment: 'node',
     // For what hangs; a machine that has other work to do is no failure.
@@ -46,7 +46,7 @@ export default defineConfig({
         'bench',
         'scripts',
       ].map((name) => node(name)),
-      ...Object.entries(ALONE).map(([name, files]) => node(name, files, true)),
+      ...Object.entries(ALONE).map(([name, files]) => node(name, files)),
       {
         test: {
           name: 'web',

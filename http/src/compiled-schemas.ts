@@ -20,13 +20,11 @@ export type Validate = ((data: unknown) => boolean) & { errors?: Partial<ErrorOb
  * By schema, once for all servers of a process and not before it is needed: compiling those of every route took
  * half of the time in which a process starts, and most routes are not called in the life of one.
  */
-function compiledOnce<F>(maker: () => (schema: object) => F): (schema: object) => F {
+function compiledOnce<F>(compile: (schema: object) => F): (schema: object) => F {
   const known = new WeakMap<object, F>();
-  let compile: ((schema: object) => F) | null = null;
   return (schema) => {
     const old = known.get(schema);
     if (old !== undefined) return old;
-    compile ??= maker();
     const compiled = compile(schema);
     known.set(schema, compiled);
     return compiled;
@@ -40,12 +38,10 @@ function validator(coerceTypes: false | 'array'): (schema: object) => Validate {
 }
 
 /** What checks bodies: they are taken as they are, nothing is converted or removed. */
-export const strictValidator = compiledOnce(() => validator(false));
+export const strictValidator = compiledOnce(validator(false));
 
 /** What checks parameters and query strings: texts by nature, out of which numbers, booleans and lists are read. */
-export const readingValidator = compiledOnce(() => validator('array'));
+export const readingValidator = compiledOnce(validator('array'));
 
 /** What writes answers, with the fields of their schema alone. */
-export const serializer = compiledOnce<(answer: unknown) => string>(
-  () => (schema) => buildSerializer(schema),
-);
+export const serializer = compiledOnce<(answer: unknown) => string>((schema) => buildSerializer(schema));

@@ -69,9 +69,10 @@ export function shapeRefusal(part: string, faults: readonly Partial<ErrorObject>
  */
 export function useStrictShapes(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => {
+    const isBody = httpPart === 'body';
+    const validatorOf = isBody ? strictValidator : readingValidator;
     const check: Validate = (data) => {
-      const isBody = httpPart === 'body';
-      const validate = (isBody ? strictValidator : readingValidator)(schema as object);
+      const validate = validatorOf(schema as object);
       const isValid = validate(data);
       check.errors = validate.errors ?? null;
       const [name] = isValid && !isBody ? inexactNumbers(data) : [];

@@ -1,3 +1,4 @@
+import { listDrafts, listFollows, listTickers } from '@quantloom/domain/contracts/http/calls';
 import { strategyOfText } from '@quantloom/domain/testing/strategy-of-text';
 
 /** A saved strategy of Ann's as the server answers it. */
@@ -13,3 +14,10 @@ export const botOf = (over: object = {}) => ({
   hold_out: null,
   ...over,
 });
+
+/** What the editor asks for beside its strategy, where there is nothing else: for `answer`. */
+export const NOTHING_ELSE = [
+  [listTickers, () => ({ data: [] })],
+  [listDrafts, () => ({ body: [], headers: new Headers() })],
+  [listFollows, () => []],
+] as const;

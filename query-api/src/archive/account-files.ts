@@ -103,7 +103,7 @@ async function* aboutThePerson(readModels: ReadModels, user: ArchivedPerson): As
   const set = await readModels.get<PreferencesDocument>(preferencesProjection.collection.name, id);
   yield {
     path: 'preferences.json',
-    content: JSON.stringify(preferencesAnswer(set ?? { amount: null, portfolio: null }), null, 2),
+    content: JSON.stringify(preferencesAnswer(set), null, 2),
   };
   const marked = await readModels.get<FavoritesDocument>(favoritesProjection.collection.name, id);
   yield {

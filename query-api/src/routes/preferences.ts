@@ -11,6 +11,6 @@ export function mountPreferenceQueries(app: FastifyInstance, deps: ReadDeps): vo
     await awaitOwnWrites(call, deps.consistency, preferencesProjection);
     const { name } = preferencesProjection.collection;
     const found = await deps.readModels.get<PreferencesDocument>(name, call.principal.userId);
-    return preferencesAnswer(found ?? { amount: null, portfolio: null });
+    return preferencesAnswer(found);
   });
 }

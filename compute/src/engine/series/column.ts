@@ -44,11 +44,13 @@ export function alignPrices(calendar: Calendar, prices: PriceSeries): Column {
 
 /** Whether `count` days are the same, compared as bytes: a loop over them runs slowly in a new thread. */
 function isSameDays(a: Int32Array, fromA: number, b: Int32Array, fromB: number, count: number): boolean {
-  return Buffer.compare(bytesOf(a, fromA, count), bytesOf(b, fromB, count)) === 0;
+  const bytes = (days: Int32Array, from: number) => bytesOf(days.subarray(from, from + count));
+  return Buffer.compare(bytes(a, fromA), bytes(b, fromB)) === 0;
 }
 
-function bytesOf({ buffer, byteOffset, BYTES_PER_ELEMENT }: Int32Array, from: number, count: number) {
-  return new Uint8Array(buffer, byteOffset + from * BYTES_PER_ELEMENT, count * BYTES_PER_ELEMENT);
+/** The same memory as bytes, to be compared or hashed. */
+export function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function alignBarByBar(calendar: Calendar, { days, closes }: PriceSeries): Column {

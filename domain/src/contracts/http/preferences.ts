@@ -34,20 +34,19 @@ const PreferencesSchema = Type.Object({
   ),
 });
 
-/** What is kept, as it is answered. */
-export const preferencesAnswer = ({
-  amount,
-  portfolio,
-}: {
-  readonly amount: number | null;
-  readonly portfolio: Portfolio | null;
-}) => ({
-  amount,
-  portfolio: portfolio && {
-    members: portfolio.members.map(({ strategyId, percent }) => ({ strategy_id: strategyId, percent })),
-    rebalance: portfolio.rebalance,
-  },
-});
+/** What is kept, as it is answered; null: nothing was ever kept. */
+export function preferencesAnswer(
+  kept: { readonly amount: number | null; readonly portfolio: Portfolio | null } | null,
+) {
+  const { amount, portfolio } = kept ?? { amount: null, portfolio: null };
+  return {
+    amount,
+    portfolio: portfolio && {
+      members: portfolio.members.map(({ strategyId, percent }) => ({ strategy_id: strategyId, percent })),
+      rebalance: portfolio.rebalance,
+    },
+  };
+}
 
 const EXAMPLE = {
   amount: 2500,

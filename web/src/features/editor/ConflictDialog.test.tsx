@@ -1,17 +1,10 @@
 // @vitest-environment happy-dom
-import {
-  createTradingBot,
-  getTradingBot,
-  listDrafts,
-  listFollows,
-  listTickers,
-  updateTradingBot,
-} from '@quantloom/domain/contracts/http/calls';
+import { createTradingBot, getTradingBot, updateTradingBot } from '@quantloom/domain/contracts/http/calls';
 import { ApiError } from '@quantloom/domain/contracts/http/client';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
-import { botOf } from '../../../testing/bot.ts';
+import { botOf, NOTHING_ELSE } from '../../../testing/bot.ts';
 import { answer, leave, press, type Sent, show } from '../../../testing/page.tsx';
 import EditorPage from './EditorPage.tsx';
 
@@ -26,9 +19,7 @@ async function conflict(stored: object = {}) {
   const created: Sent[] = [];
   let now = botOf({ is_public: true });
   answer(
-    [listTickers, () => ({ data: [] })],
-    [listDrafts, () => ({ body: [], headers: new Headers() })],
-    [listFollows, () => []],
+    ...NOTHING_ELSE,
     [getTradingBot, () => now],
     [
       updateTradingBot,

@@ -3,15 +3,12 @@ import {
   cloneTradingBot,
   createTradingBot,
   getTradingBot,
-  listDrafts,
-  listFollows,
-  listTickers,
   updateTradingBot,
 } from '@quantloom/domain/contracts/http/calls';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { Link, Route, Routes } from 'react-router';
 import { afterEach, expect, it, vi } from 'vitest';
-import { botOf } from '../../../testing/bot.ts';
+import { botOf, NOTHING_ELSE } from '../../../testing/bot.ts';
 import { answer, leave, press, refusal, type Sent, show, toasts } from '../../../testing/page.tsx';
 import EditorPage from './EditorPage.tsx';
 
@@ -20,12 +17,6 @@ afterEach(() => {
   localStorage.clear();
   vi.restoreAllMocks();
 });
-
-const NOTHING_ELSE = [
-  [listTickers, () => ({ data: [] })],
-  [listDrafts, () => ({ body: [], headers: new Headers() })],
-  [listFollows, () => []],
-] as const;
 
 const open = (at: string) =>
   act(async () => {

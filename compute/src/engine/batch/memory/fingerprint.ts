@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PriceSeries } from '@quantloom/domain/ports/market-data';
+import { bytesOf } from '../../series/column.ts';
 
 const known = new WeakMap<PriceSeries, string>();
 /** The days of the series before, which most often are those of the next one: comparing takes less than hashing. */
@@ -30,8 +31,4 @@ function digestOfDays(days: Int32Array): string {
 
 function digestOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'base64url');
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Int32Array | Float64Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -14,8 +14,8 @@ afterEach(leave);
 
 const BY_COLUMN = (column: string): ResultOrder => ({ by: 'column', sort: { column, direction: 'desc' } });
 const BY_NEIGHBOURS: ResultOrder = { by: 'neighbourhood', metric: 'max_drawdown' };
-const CALM = { column: 'max_drawdown', op: 'lt', text: '0.2' } as const;
-const LONG = { column: '$N', op: 'gt', text: '10' } as const;
+const CALM = { column: 'max_drawdown', op: 'lte', text: '0.2' } as const;
+const LONG = { column: '$N', op: 'gte', text: '10' } as const;
 const FIGURES: RowFigures = { known: new Map(), offer: null, isPending: false, compute: () => {} };
 
 /** What is asked of the table, from now on. */
